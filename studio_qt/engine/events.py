@@ -1,0 +1,211 @@
+"""What a player says: frozen events, each with the name and the payload that subscribers get.
+
+Names and payloads of the first group are the consumer interface (CONS-02); the second group is
+what a live view needs besides, and is just as public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from studio_qt.errors import Problem
+from studio_qt.jsontext import JsonObject
+
+__all__ = [
+    "AgentLogged",
+    "AgentToasted",
+    "EntriesChanged",
+    "ErrorRaised",
+    "Event",
+    "MessageDelivered",
+    "Reloaded",
+    "ReasoningStreamed",
+    "StoreChanged",
+    "TokenStreamed",
+    "ToolCalled",
+    "ToolStarted",
+    "TurnChanged",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The root of all events; `name` is what `CharacterPlayer.on` takes."""
+
+    name: ClassVar[str] = ""
+
+    def payload(self) -> object:
+        """Return what a subscriber is called with."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDelivered(Event):
+    """The final answer of a turn: `{role, content}`."""
+
+    name: ClassVar[str] = "message"
+    content: str
+
+    def payload(self) -> object:
+        return {"role": "assistant", "content": self.content}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStreamed(Event):
+    """A piece of the answer's text, as it came."""
+
+    name: ClassVar[str] = "token"
+    text: str
+
+    def payload(self) -> object:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLogged(Event):
+    """An agent called `studio.log`; the entry stands in the conversation as well."""
+
+    name: ClassVar[str] = "agentLog"
+    message: str
+
+    def payload(self) -> object:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class AgentToasted(Event):
+    """An agent called `studio.toast`, or loading has something to say."""
+
+    name: ClassVar[str] = "agentToast"
+    message: str
+
+    def payload(self) -> object:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled(Event):
+    """A tool call has been answered: `{agentId, toolName, args, result, toolCallId}`.
+
+    `agent_id` is "" where no agent was reached. Inner calls of a sub-agent name their
+    `parent_tool_call_id`.
+    """
+
+    name: ClassVar[str] = "toolCall"
+    agent_id: str
+    tool_name: str
+    args: JsonObject
+    result: str
+    tool_call_id: int | None
+    parent_tool_call_id: int | None = None
+
+    def payload(self) -> object:
+        said: JsonObject = {
+            "agentId": self.agent_id,
+            "toolName": self.tool_name,
+            "args": self.args,
+            "result": self.result,
+            "toolCallId": self.tool_call_id,
+        }
+        if self.parent_tool_call_id is not None:
+            said["parentToolCallId"] = self.parent_tool_call_id
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRaised(Event):
+    """A provider or an agent failed; after an agent's failure the turn goes on."""
+
+    name: ClassVar[str] = "error"
+    error: Exception
+
+    def payload(self) -> object:
+        return self.error
+
+
+@dataclass(frozen=True, slots=True)
+class Reloaded(Event):
+    """The package was loaded again: `{agents, problems}`; `agents` are the exchanged ids."""
+
+    name: ClassVar[str] = "reload"
+    agents: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    def payload(self) -> object:
+        return {"agents": list(self.agents), "problems": list(self.problems)}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChanged(Event):
+    """A turn began, waits or ended: `{state, stopped, detail}`.
+
+    `state` is "started", "thinking" (a request has left), "waiting" (the provider asked for
+    patience, `detail` says how long), "finished".
+    """
+
+    name: ClassVar[str] = "turn"
+    state: Literal["started", "thinking", "waiting", "finished"]
+    stopped: bool = False
+    detail: str = ""
+
+    def payload(self) -> object:
+        return {"state": self.state, "stopped": self.stopped, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class EntriesChanged(Event):
+    """Entries came, changed or went: `{start, removed, added}`, positions in the conversation.
+
+    From `start` on, `removed` entries were replaced by `added` ones; read them with
+    `CharacterPlayer.entries(start, start + added)`. A change of conversation says start 0 and all.
+    """
+
+    name: ClassVar[str] = "entries"
+    start: int
+    removed: int
+    added: int
+
+    def payload(self) -> object:
+        return {"start": self.start, "removed": self.removed, "added": self.added}
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningStreamed(Event):
+    """A piece of the model's reasoning, as it came; it is never stored."""
+
+    name: ClassVar[str] = "reasoning"
+    text: str
+
+    def payload(self) -> object:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted(Event):
+    """A tool call goes to its agent: `{agentId, toolName, args, toolCallId}`."""
+
+    name: ClassVar[str] = "toolStart"
+    agent_id: str
+    tool_name: str
+    args: JsonObject
+    tool_call_id: int | None
+
+    def payload(self) -> object:
+        return {
+            "agentId": self.agent_id,
+            "toolName": self.tool_name,
+            "args": self.args,
+            "toolCallId": self.tool_call_id,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StoreChanged(Event):
+    """An agent's store has new content: `{agentId}`."""
+
+    name: ClassVar[str] = "store"
+    agent_id: str
+
+    def payload(self) -> object:
+        return {"agentId": self.agent_id}

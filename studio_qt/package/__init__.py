@@ -1,0 +1,1 @@
+"""The character package: text on disk becomes a frozen `CharacterPackage` with its problems."""

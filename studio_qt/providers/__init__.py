@@ -1,0 +1,1 @@
+"""Providers: one streaming client for OpenAI-compatible servers, and the Rehearsal model."""

@@ -1,0 +1,1 @@
+"""The sandbox: agent code in killable worker processes, reached by messages alone."""
