@@ -1,0 +1,3 @@
+from tests.support.fixtures import model
+
+__all__ = ["model"]

@@ -1,0 +1,1 @@
+"""Beds and servers that the tests share."""
