@@ -1,0 +1,7 @@
+"""Conversations on disk: a journal that is the truth, snapshots and store files beside it."""
+
+from studio_qt.engine.storage.conversation import Conversation
+from studio_qt.engine.storage.datafolder import DataFolder
+from studio_qt.engine.storage.values import AgentLogLine, ConversationSummary
+
+__all__ = ["AgentLogLine", "Conversation", "ConversationSummary", "DataFolder"]
