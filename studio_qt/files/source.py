@@ -30,5 +30,5 @@ class Source(Protocol):
         ...
 
     def list_folder(self, path: str) -> Sequence[str]:
-        """Return the names of the regular files directly in `path`, sorted; () when it is absent."""
+        """Return the sorted names of the regular files directly in `path`; () when it is absent."""
         ...

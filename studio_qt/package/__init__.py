@@ -1,1 +1,37 @@
 """The character package: text on disk becomes a frozen `CharacterPackage` with its problems."""
+
+from __future__ import annotations
+
+from studio_qt.package.character import CharacterPackage
+from studio_qt.package.loader import LANGUAGES, load_package
+from studio_qt.package.model import (
+    AgentSpec,
+    Command,
+    ContextFile,
+    Language,
+    Library,
+    Manifest,
+    Texts,
+    Tool,
+)
+from studio_qt.package.registration import OwnedCommand, OwnedTool, Registration, register
+from studio_qt.package.resolver import Resolver
+
+__all__ = [
+    "LANGUAGES",
+    "AgentSpec",
+    "CharacterPackage",
+    "Command",
+    "ContextFile",
+    "Language",
+    "Library",
+    "Manifest",
+    "OwnedCommand",
+    "OwnedTool",
+    "Registration",
+    "Resolver",
+    "Texts",
+    "Tool",
+    "load_package",
+    "register",
+]

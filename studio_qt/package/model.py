@@ -83,6 +83,8 @@ class AgentSpec:
     `id` is the registered id (the string or `id` in config.json); `file` the path in the package,
     or "studio:agents/NAME.js" for a built-in that the package does not carry. `tools` holds the
     offered names. `config` is `context.config`: the whole entry for object entries, else {}.
+    `line` is where config.json lists it. Two specs are equal exactly when nothing about the agent
+    changed, so that a reload compares them (the line aside).
     """
 
     id: str
@@ -93,6 +95,7 @@ class AgentSpec:
     tools: tuple[Tool, ...]
     libraries: tuple[Library, ...] = ()
     config: JsonObject = field(default_factory=dict)
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
