@@ -1,0 +1,1 @@
+"""The chat: the transcript of a conversation and the field to write in."""

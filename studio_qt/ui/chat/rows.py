@@ -1,0 +1,222 @@
+"""From the entries of a conversation to the rows of a transcript. No Qt in here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
+from studio_qt.ui.prose.blocks import plain_text
+from studio_qt.ui.prose.parse import parse
+
+__all__ = ["Call", "Part", "Row", "Said", "Used", "build_rows", "call_text", "row_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call: `arguments` is JSON text, `result` None as long as it runs.
+
+    `number` is its toolCallId, `failed` whether the result is an error; `seconds` only for calls
+    that this window has seen running. `inner` holds what a sub-agent called for its answer.
+    """
+
+    name: str
+    arguments: str
+    result: str | None = None
+    agent: str = ""
+    number: int | None = None
+    failed: bool = False
+    seconds: float | None = None
+    inner: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Text of a reply, in Markdown."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The tool calls of one message of the model."""
+
+    calls: tuple[Call, ...]
+
+
+Part: TypeAlias = Said | Used
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands together in the transcript: a message, a reply with its tools, a log entry.
+
+    `key` is the id of its first entry. `time` is as in the file (UTC, ISO), "" where it is not
+    known. `follows`: the reply goes on after a log entry and needs no head of its own.
+    """
+
+    kind: Literal["user", "reply", "log"]
+    key: str
+    parts: tuple[Part, ...]
+    turn: int = 0
+    time: str = ""
+    agent: str = ""
+    stopped: bool = False
+    rejected: bool = False
+    follows: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words of the row, in Markdown, without its tools."""
+        return "\n\n".join(part.text for part in self.parts if isinstance(part, Said))
+
+
+def build_rows(entries: Sequence[JsonObject]) -> list[Row]:
+    """Return the rows of a stretch of entries; it begins at a user entry, or anywhere.
+
+    Replies that were put aside are left out where their turn has another reply (PERS-05).
+    """
+    answered = {
+        entry.get("turn")
+        for entry in entries
+        if entry.get("role") == "assistant" and not entry.get("rejected")
+    }
+    results = {
+        str(entry.get("tool_call_id")): entry for entry in entries if entry.get("role") == "tool"
+    }
+    rows: list[Row] = []
+    for entry in entries:
+        if entry.get("rejected") and entry.get("turn") in answered and entry["role"] != "user":
+            continue
+        match entry.get("role"):
+            case "user":
+                rows.append(_row("user", entry, (Said(_text(entry)),)))
+            case "log":
+                rows.append(_row("log", entry, (Said(_text(entry)),)))
+            case "assistant":
+                _add_reply(rows, entry, results)
+    return [row for row in rows if row.parts]
+
+
+def row_text(row: Row, name: str) -> str:
+    """Return a row as plain text for copying; `name` is the character's."""
+    if row.kind == "log":
+        return row.text
+    lines = ["You" if row.kind == "user" else name] if not row.follows else []
+    for part in row.parts:
+        if isinstance(part, Used):
+            lines += [call_text(call) for call in part.calls]
+        elif row.kind == "user":
+            lines.append(part.text)
+        else:
+            lines.append(plain_text(parse(part.text)))
+    if row.stopped:
+        lines.append("(stopped)")
+    return "\n".join(lines)
+
+
+def call_text(call: Call, indent: str = "") -> str:
+    """Return a tool call as plain text: name, arguments, result, and inner calls below it."""
+    number = f" #{call.number}" if call.number is not None else ""
+    lines = [f"{indent}{call.name} {call.arguments}{number}"]
+    lines += [call_text(inner, indent + "    ") for inner in call.inner]
+    if call.result is not None:
+        lines.append(f"{indent}→ {call.result}")
+    return "\n".join(lines)
+
+
+def local_time(time: str) -> str:
+    """Return hours and minutes of a stored time on the user's clock, "" for anything else."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return ""
+    return moment.astimezone().strftime("%H:%M")
+
+
+def _row(kind: Literal["user", "reply", "log"], entry: JsonObject, parts: tuple[Part, ...]) -> Row:
+    turn = entry.get("turn")
+    return Row(
+        kind,
+        str(entry.get("id", "")),
+        parts,
+        turn=turn if isinstance(turn, int) else 0,
+        time=str(entry.get("time") or ""),
+        agent=str(entry.get("agentId") or ""),
+        stopped=bool(entry.get("stopped")),
+        rejected=bool(entry.get("rejected")),
+    )
+
+
+def _add_reply(rows: list[Row], entry: JsonObject, results: dict[str, JsonObject]) -> None:
+    parts: list[Part] = [Said(_text(entry))] if _text(entry) else []
+    asked = entry.get("tool_calls")
+    if isinstance(asked, list) and asked:
+        calls = [_call(call, results) for call in asked if isinstance(call, dict)]
+        parts.append(Used(tuple(calls)))
+    row = _row("reply", entry, tuple(parts))
+    last = rows[-1] if rows else None
+    if last and last.kind == "reply" and last.turn == row.turn and last.rejected == row.rejected:
+        rows[-1] = replace(
+            last, parts=_joined(last.parts, row.parts), stopped=last.stopped or row.stopped
+        )
+        return
+    spoken = next((other for other in reversed(rows) if other.kind != "log"), None)
+    follows = spoken is not None and spoken.kind == "reply" and spoken.turn == row.turn
+    rows.append(replace(row, follows=follows))
+
+
+def _joined(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return the parts one after the other; calls without text between them become one line."""
+    if first and second and isinstance(first[-1], Used) and isinstance(second[0], Used):
+        return (*first[:-1], Used(first[-1].calls + second[0].calls), *second[1:])
+    return first + second
+
+
+def _call(asked: JsonObject, results: dict[str, JsonObject]) -> Call:
+    function = asked.get("function")
+    made = function if isinstance(function, dict) else asked
+    result = results.get(str(asked.get("id")), {})
+    number = asked.get("toolCallId", result.get("toolCallId"))
+    inner = result.get("inner")
+    return Call(
+        name=str(made.get("name", "")),
+        arguments=_compact(made.get("arguments", "")),
+        result=str(result["content"]) if "content" in result else None,
+        agent=str(result.get("agentId") or ""),
+        number=number if isinstance(number, int) else None,
+        failed=bool(result.get("error")),
+        inner=tuple(_inner(call) for call in inner if isinstance(call, dict))
+        if isinstance(inner, list)
+        else (),
+    )
+
+
+def _inner(call: JsonObject) -> Call:
+    number = call.get("toolCallId")
+    return Call(
+        name=str(call.get("toolName", "")),
+        arguments=_compact(call.get("args", {})),
+        result=str(call.get("result", "")),
+        agent=str(call.get("agentId") or ""),
+        number=number if isinstance(number, int) else None,
+    )
+
+
+def _compact(arguments: JsonValue) -> str:
+    """Return arguments as one line of JSON, or as they came where they are none."""
+    if not isinstance(arguments, str):
+        return encode(arguments)
+    try:
+        return encode(decode(arguments)) if arguments.strip() else "{}"
+    except ValueError:
+        return arguments
+
+
+def _text(entry: JsonObject) -> str:
+    content = entry.get("content")
+    if isinstance(content, str):
+        return content
+    return "" if content is None else encode(content)

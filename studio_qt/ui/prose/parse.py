@@ -1,0 +1,235 @@
+"""Markdown to blocks, with the author's text kept.
+
+CommonMark would drop or change what people write in stories and models in answers: single line
+breaks, a leading `---`, "1986. A good year", `List<int>`, `&amp;`, an indented verse. All of these
+come out as they were written. Nothing is ever fetched: an image is shown as its Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from studio_qt.ui.prose.blocks import Block, Span, mark_speech
+
+__all__ = ["parse", "split_live"]
+
+_LIST_LINE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
+_BLOCK_LINE = re.compile(r"\s*(?:[>#|]|```|~~~)")
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_URL = re.compile(r"https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?'’)\]*_]")
+_SURE = 12
+"""Characters after which an unfinished line can no longer become the mark of a list item."""
+_BULLETS = {"-": "–", "*": "•", "+": "•"}
+_INDENT, _STAR, _BACKSLASH = "\ue0f3", "\ue0f4", "\ue0f5"
+_LITERAL = str.maketrans({_INDENT: "\u00a0", _STAR: "*", _BACKSLASH: "\\"})
+"""Stand-ins, from the private use area, for characters that Markdown would take for its own."""
+
+
+def parse(text: str, *, live: bool = False) -> tuple[Block, ...]:
+    """Return the blocks of a text; `live` closes emphasis that is still being written."""
+    source = _keep_indents(_keep_signs(text.replace("\r\n", "\n").replace("\r", "\n")))
+    if live:
+        source = _close_emphasis(source)
+    return tuple(_Walker(_parser().parse(source), source.split("\n")).blocks())
+
+
+def split_live(text: str, frozen: int = 0) -> int:
+    """Return how much of a growing text is final: the place after its last safe blank line.
+
+    Safe is a blank line outside a code fence whose next block is there and is no list item and
+    not indented, because those may still belong to a list before it. Starts at `frozen`, an
+    earlier answer; 0 when nothing is final.
+    """
+    place, fenced, blank = frozen, "", False
+    for line in text[frozen:].splitlines(keepends=True):
+        if found := _FENCE.match(line):
+            mark = found[1]
+            if not fenced:
+                fenced = mark
+            elif mark.startswith(fenced):
+                fenced = ""
+                place, blank = place + len(line), False
+                continue
+        elif not fenced and not line.strip():
+            blank = True
+        if blank and line.strip() and (line.endswith("\n") or len(line) > _SURE):
+            opens = fenced and fenced == (found[1] if found else "")
+            if (not fenced or opens) and not _LIST_LINE.match(line) and not line[0].isspace():
+                frozen = place
+            blank = False
+        place += len(line)
+    return frozen
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
+    parser.enable(["table", "strikethrough"])
+    return parser.disable(
+        ["entity", "html_block", "html_inline", "lheading", "code", "reference", "autolink"]
+    )
+
+
+def _keep_signs(text: str) -> str:
+    """Return the text with what is no emphasis and no escape to people out of Markdown's way."""
+    if "\\" in text:
+        text = text.replace("\\\\", _BACKSLASH * 2).replace("¯\\", f"¯{_BACKSLASH}")
+    return re.sub(r"(?<=\d)\*(?=\d)", _STAR, text)
+
+
+def _keep_indents(text: str) -> str:
+    """Return the text with the indents of plain lines, which Markdown drops, as hard spaces."""
+    if not re.search(r"(?m)^[ \t]", text):
+        return text
+    lines, in_list, blank, fenced = [], False, True, ""
+    for line in text.split("\n"):
+        found = _FENCE.match(line)
+        if found and (not fenced or found[1].startswith(fenced)):
+            fenced = "" if fenced else found[1]
+        elif not fenced:
+            if _LIST_LINE.match(line):
+                in_list = True
+            elif line.strip() and blank and not line[0].isspace():
+                in_list = False
+            if not in_list and line.strip() and not _BLOCK_LINE.match(line):
+                bare = line.lstrip(" \t")
+                indent = line[: len(line) - len(bare)].expandtabs(4)
+                line = _INDENT * len(indent) + bare  # noqa: PLW2901
+        blank = not line.strip()
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _close_emphasis(text: str) -> str:
+    """Return the text with `**`, `*` or a backtick closed that its last paragraph leaves open."""
+    start = text.rfind("\n\n") + 1
+    last = text[start:].rstrip()
+    if last.endswith(("*", "`", "\\")) or "```" in text[start:]:
+        return text
+    if last.count("`") % 2:
+        return text.rstrip() + "`"
+    bare = re.sub(r"`[^`]*`|\\\*|(?m:^\s*\*\s)|\s\*\s", "", last)
+    strong = bare.count("**")
+    single = bare.count("*") - 2 * strong
+    return text.rstrip() + "*" * (single % 2) + "**" * (strong % 2)
+
+
+class _Walker:
+    """Turns the parser's tokens into blocks."""
+
+    def __init__(self, tokens: Sequence[Token], lines: Sequence[str]) -> None:
+        self._tokens = tokens
+        self._lines = lines
+        self._quoted = 0
+        self._depth = 0
+        self._marker = ""
+        self._heading = 0
+        self._row: list[tuple[Span, ...]] = []
+        self._rows: list[tuple[tuple[Span, ...], ...]] | None = None
+
+    def blocks(self) -> Iterator[Block]:
+        for token in self._tokens:
+            match token.type:
+                case "inline" if self._rows is not None:
+                    self._row.append(_spans(token))
+                case "inline":
+                    yield self._text(_spans(token))
+                case "fence":
+                    yield self._code(token.content)
+                case "hr":
+                    yield self._rule(token)
+                case "table_close":
+                    yield Block("table", rows=tuple(self._rows or ()), quoted=self._quoted)
+                    self._rows = None
+                case _:
+                    self._follow(token)
+
+    def _follow(self, token: Token) -> None:
+        match token.type:
+            case "blockquote_open" | "blockquote_close":
+                self._quoted += token.nesting
+            case "bullet_list_open" | "ordered_list_open":
+                self._depth += 1
+            case "bullet_list_close" | "ordered_list_close":
+                self._depth -= 1
+            case "list_item_open":
+                self._marker = _BULLETS.get(token.markup) or f"{token.info}{token.markup}"
+            case "heading_open":
+                self._heading = int(token.tag[1:])
+            case "heading_close":
+                self._heading = 0
+            case "table_open":
+                self._rows = []
+            case "tr_close" if self._rows is not None:
+                self._rows.append(tuple(self._row))
+                self._row = []
+
+    def _text(self, spans: tuple[Span, ...]) -> Block:
+        marker, self._marker = self._marker, ""
+        return Block(
+            "heading" if self._heading else "text",
+            spans,
+            marker=marker,
+            depth=self._depth,
+            quoted=self._quoted,
+            level=self._heading,
+        )
+
+    def _code(self, content: str) -> Block:
+        text = content.removesuffix("\n").translate(_LITERAL)
+        spans = (Span(text, code=True),)
+        return Block("code", spans, depth=self._depth, quoted=self._quoted)
+
+    def _rule(self, token: Token) -> Block:
+        line = token.map[0] if token.map else 0
+        if any(self._lines[:line]) and not self._lines[line - 1].strip():
+            return Block("rule", marker=self._lines[line].strip(), quoted=self._quoted)
+        return self._text((Span(self._lines[line].strip().translate(_LITERAL)),))
+
+
+def _spans(inline: Token) -> tuple[Span, ...]:
+    spans: list[Span] = []
+    state = {"strong": 0, "em": 0, "s": 0}
+    link = ""
+    for token in inline.children or ():
+        if token.tag in state and token.nesting:
+            state[token.tag] += token.nesting
+        elif token.type == "link_open":
+            link = str(token.attrs.get("href", ""))
+        elif token.type == "link_close":
+            link = ""
+        else:
+            text, target = _content(token, link)
+            look = {"bold": state["strong"] > 0, "italic": state["em"] > 0, "strike": state["s"] > 0}
+            spans.append(Span(text, code=token.type == "code_inline", link=target, **look))
+    return mark_speech([piece for span in spans if span.text for piece in _with_links(span)])
+
+
+def _content(token: Token, link: str) -> tuple[str, str]:
+    if token.type in ("softbreak", "hardbreak"):
+        return "\n", link
+    if token.type == "image":
+        source = str(token.attrs.get("src", ""))
+        return f"![{token.content}]({source})", source
+    return token.content.translate(_LITERAL), link
+
+
+def _with_links(span: Span) -> Iterator[Span]:
+    """Cut addresses out of a span, so that they can be clicked."""
+    if span.code or span.link or "://" not in span.text:
+        yield span
+        return
+    place = 0
+    look = {"bold": span.bold, "italic": span.italic, "strike": span.strike}
+    for found in _URL.finditer(span.text):
+        if found.start() > place:
+            yield Span(span.text[place : found.start()], **look)
+        yield Span(found[0], link=found[0], **look)
+        place = found.end()
+    if place < len(span.text):
+        yield Span(span.text[place:], **look)

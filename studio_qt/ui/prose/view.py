@@ -1,0 +1,210 @@
+"""`ProseView`: a text as high as its content, that can be read, selected and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+
+from studio_qt.ui.prose.blocks import Block, plain_text
+from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, Place, ProseWriter
+from studio_qt.ui.prose.parse import parse, split_live
+from studio_qt.ui.theme.fonts import interface_font
+from studio_qt.ui.theme.theme import Theme
+
+__all__ = ["ProseView"]
+
+_MIN_WIDTH = 40
+
+
+class ProseView(QTextBrowser):
+    """Shows Markdown; its height follows its width, wheel and page keys go to whoever scrolls.
+
+    `colour` is the token of plain text; `plain` leaves speech and stage directions uncoloured.
+    Links are never followed in here: `link_wanted` carries them out. Nothing remote is loaded.
+    """
+
+    link_wanted = Signal(QUrl)
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        size: int = 14,
+        colour: str = "fg",
+        plain: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._options = {"size": size, "colour": colour, "plain": plain}
+        self._text = ""
+        self._live = False
+        self._frozen = 0
+        self._height = 0
+        self._build(size)
+        self._writer = ProseWriter(self.document(), self._look())
+        self._end = self._writer.place()
+        theme.changed.connect(self._redraw)
+
+    @property
+    def text(self) -> str:
+        """The Markdown that is shown."""
+        return self._text
+
+    def show_text(self, text: str) -> None:
+        """Show a whole text."""
+        if text == self._text and not self._live and self._frozen == 0:
+            return
+        self._text, self._live, self._frozen = text, False, 0
+        self._redraw()
+
+    def show_blocks(self, text: str, blocks: tuple[Block, ...]) -> None:
+        """Show a text whose blocks are known already."""
+        self._text, self._live, self._frozen = text, False, 0
+        self._writer.clear(self._look())
+        self._writer.write(blocks)
+        self._remeasure()
+
+    def grow_to(self, text: str) -> None:
+        """Show more of a text that is being written; only what may still change is drawn again."""
+        if not self._live or not text.startswith(self._text[: self._frozen]):
+            self._text, self._live, self._frozen = text, True, 0
+            self._redraw()
+            return
+        self._text = text
+        self._writer.cut(self._end)
+        self._write_live()
+        self._remeasure()
+
+    def shown_text(self) -> str:
+        """Return what a reader sees."""
+        return plain_text(parse(self._text))
+
+    # Qt
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        document = self.document()
+        if document.textWidth() != max(width, _MIN_WIDTH):
+            document.setTextWidth(max(width, _MIN_WIDTH))
+        return int(document.size().height() + 0.999)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_MIN_WIDTH, 10)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.verticalScrollBar().setRange(0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def keyPressEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        """Keep selecting and copying; let everything else go to the transcript."""
+        ours = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+        extends = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if any(event.matches(key) for key in ours) or (extends and self.textCursor().hasSelection()):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy as plain text: no colours of this theme, no special blanks."""
+        data = QMimeData()
+        data.setText(self.textCursor().selection().toPlainText().replace("\u00a0", " "))
+        return data
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:  # noqa: ARG002
+        """Load nothing, ever."""
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        block = self.document().begin()
+        while block.isValid():
+            self._paint_block(painter, block)
+            block = block.next()
+        painter.end()
+        super().paintEvent(event)
+
+    # Helpers
+
+    def _build(self, size: int) -> None:
+        self.setObjectName("prose")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUndoRedoEnabled(False)
+        self.viewport().setAutoFillBackground(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.document().setDocumentMargin(0)
+        self.document().setDefaultFont(interface_font(size))
+        self.anchorClicked.connect(self.link_wanted)
+
+    def _look(self) -> Look:
+        return Look(self._theme.tokens, **self._options)  # type: ignore[arg-type]
+
+    def _redraw(self) -> None:
+        self._writer.clear(self._look())
+        if self._live:
+            self._frozen = 0
+            self._end = self._writer.place()
+            self._write_live()
+        else:
+            self._writer.write(parse(self._text))
+        self._remeasure()
+
+    def _write_live(self) -> None:
+        frozen = split_live(self._text, self._frozen)
+        if frozen > self._frozen:
+            self._writer.write(parse(self._text[self._frozen : frozen]))
+            self._end, self._frozen = self._writer.place(), frozen
+        self._writer.write(parse(self._text[frozen:], live=True))
+        self._writer.caret()
+
+    def _remeasure(self) -> None:
+        height = self.heightForWidth(self.width())
+        if height != self._height:
+            self._height = height
+            self.updateGeometry()
+        self.viewport().update()
+
+    def _paint_block(self, painter: QPainter, block: QTextBlock) -> None:
+        form = block.blockFormat()
+        plate, bars = form.hasProperty(CODE_PLATE), form.intProperty(QUOTE_BAR)
+        if not (plate or bars or form.hasProperty(RULE)):
+            return
+        rect = self.document().documentLayout().blockBoundingRect(block)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if plate:
+            painter.setBrush(QColor(self._theme.tokens["code"]))
+            painter.setPen(QColor(self._theme.tokens["line"]))
+            left = form.leftMargin() - 12
+            plate_rect = QRectF(left + 0.5, rect.top() - 8, self.width() - left - 1, rect.height() + 16)
+            painter.drawRoundedRect(plate_rect, 6, 6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.tokens["line2"]))
+        for bar in range(bars):
+            painter.drawRoundedRect(QRectF(bar * 16, rect.top(), 3, rect.height()), 1.5, 1.5)
+        if form.hasProperty(RULE):
+            middle = rect.center().y()
+            painter.drawRect(QRectF(self.width() / 2 - 48, middle, 96, 1))

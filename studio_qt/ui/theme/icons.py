@@ -1,0 +1,44 @@
+"""Our stroke icons: SVG files on a 24 px grid, drawn in the colour of a token."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from studio_qt.resources import resource_text
+
+__all__ = ["make_icon", "make_pixmap"]
+
+_RATIOS = (1.0, 2.0, 3.0)
+
+
+@cache
+def make_icon(name: str, colour: str, disabled: str, size: int = 16) -> QIcon:
+    """Return an icon of `size` pixels for every pixel ratio; `colour`, `disabled`: `#rrggbb`."""
+    icon = QIcon()
+    for ratio in _RATIOS:
+        icon.addPixmap(make_pixmap(name, colour, size, ratio), QIcon.Mode.Normal)
+        icon.addPixmap(make_pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
+    return icon
+
+
+def make_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
+    """Return one picture of an icon, `size` pixels large at the device pixel ratio `ratio`."""
+    renderer = QSvgRenderer(QByteArray(_source(name, colour, size).encode()))
+    pixels = round(size * ratio)
+    picture = QPixmap(pixels, pixels)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    renderer.render(painter, QRectF(0, 0, pixels, pixels))
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def _source(name: str, colour: str, size: int) -> str:
+    width = "2.2" if size < 13 else "1.7"
+    text = resource_text(f"icons/{name}.svg").replace("currentColor", colour)
+    return text.replace('stroke-width="1.7"', f'stroke-width="{width}"')

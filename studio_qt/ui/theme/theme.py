@@ -1,0 +1,137 @@
+"""`Theme`: which token table is in force, and the application dressed in it."""
+
+from __future__ import annotations
+
+import os
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+
+from studio_qt.ui.theme.fonts import interface_font
+from studio_qt.ui.theme.icons import make_icon
+from studio_qt.ui.theme.style import stylesheet
+from studio_qt.ui.theme.tokens import Tokens, load_tokens
+
+__all__ = ["CHOICES", "Theme"]
+
+CHOICES = ("system", "light", "dark")
+_SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+_ROLES = {
+    QPalette.ColorRole.Window: "bg1",
+    QPalette.ColorRole.WindowText: "fg",
+    QPalette.ColorRole.Base: "bg2",
+    QPalette.ColorRole.AlternateBase: "bg1",
+    QPalette.ColorRole.Text: "fg",
+    QPalette.ColorRole.PlaceholderText: "fg3",
+    QPalette.ColorRole.Button: "bg3",
+    QPalette.ColorRole.ButtonText: "fg",
+    QPalette.ColorRole.BrightText: "err",
+    QPalette.ColorRole.Highlight: "btn",
+    QPalette.ColorRole.HighlightedText: "onaccent",
+    QPalette.ColorRole.Accent: "accent",
+    QPalette.ColorRole.Link: "accent2",
+    QPalette.ColorRole.LinkVisited: "accent2",
+    QPalette.ColorRole.ToolTipBase: "bg3",
+    QPalette.ColorRole.ToolTipText: "fg",
+    QPalette.ColorRole.Light: "line2",
+    QPalette.ColorRole.Midlight: "line",
+    QPalette.ColorRole.Mid: "line2",
+    QPalette.ColorRole.Dark: "line2",
+    QPalette.ColorRole.Shadow: "bg0",
+}
+
+
+class Theme(QObject):
+    """The look of the application; one of them a process, given to whoever paints.
+
+    `choice` is "system", "light" or "dark"; the environment variable `STUDIO_QT_THEME` decides
+    over whatever `choose` is given. "system" follows the colour scheme of the desktop.
+    """
+
+    changed = Signal()
+
+    def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice = _allowed(choice)
+        self._tokens = load_tokens(self._wanted())
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_scheme_changed)
+
+    @property
+    def choice(self) -> str:
+        """What was asked for: "system", "light" or "dark"."""
+        return self._choice
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours in force."""
+        return self._tokens
+
+    def colour(self, token: str) -> QColor:
+        """Return a token's colour for painting."""
+        return QColor(self._tokens[token])
+
+    def icon(self, name: str, token: str = "fg2", size: int = 16) -> QIcon:
+        """Return the icon `name` in the colour of `token`; `size` is in pixels."""
+        return make_icon(name, self._tokens[token], self._tokens["fg3"], size)
+
+    def choose(self, choice: str) -> None:
+        """Take another theme; raises ValueError for an unknown one."""
+        self._choice = _allowed(choice)
+        self.apply()
+
+    def apply(self) -> None:
+        """Dress the application: style, palette, faces and stylesheet."""
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            raise RuntimeError("A theme needs a QApplication.")
+        self._ask_desktop()
+        self._tokens = load_tokens(self._wanted())
+        sheet = stylesheet(self._tokens)
+        if app.styleSheet() != sheet:
+            app.setStyle("Fusion")
+            app.setPalette(_palette(self._tokens))
+            app.setFont(interface_font())
+            app.setStyleSheet(sheet)
+        self.changed.emit()
+
+    def _on_scheme_changed(self) -> None:
+        if self._choice == "system" and self._wanted() != self._tokens.name:
+            self.apply()
+
+    def _ask_desktop(self) -> None:
+        """Let title bars and native dialogs have the same scheme."""
+        hints = QGuiApplication.styleHints()
+        if self._choice == "system":
+            hints.unsetColorScheme()
+        else:
+            hints.setColorScheme(_SCHEMES[self._choice])
+
+    def _wanted(self) -> str:
+        if self._choice != "system":
+            return self._choice
+        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        return "dark" if dark else "light"
+
+
+def _allowed(choice: str) -> str:
+    forced = os.environ.get("STUDIO_QT_THEME", "").strip().lower()
+    if forced in CHOICES:
+        return forced
+    if choice not in CHOICES:
+        raise ValueError(f"There is no theme {choice!r}; take one of {', '.join(CHOICES)}.")
+    return choice
+
+
+def _palette(tokens: Tokens) -> QPalette:
+    palette = QPalette()
+    for role, token in _ROLES.items():
+        palette.setColor(role, QColor(tokens[token]))
+    for role in (
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.ButtonText,
+    ):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens["fg3"]))
+    return palette
