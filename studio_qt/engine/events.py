@@ -6,7 +6,8 @@ what a live view needs besides, and is just as public.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
 from studio_qt.errors import Problem
@@ -19,8 +20,8 @@ __all__ = [
     "ErrorRaised",
     "Event",
     "MessageDelivered",
-    "Reloaded",
     "ReasoningStreamed",
+    "Reloaded",
     "StoreChanged",
     "TokenStreamed",
     "ToolCalled",
@@ -31,13 +32,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The root of all events; `name` is what `CharacterPlayer.on` takes."""
+    """The root of all events.
+
+    `name` is what `CharacterPlayer.on` takes; `bare` is the field that is the whole payload, None
+    where the payload holds all fields under their names in camelCase.
+    """
 
     name: ClassVar[str] = ""
+    bare: ClassVar[str | None] = None
 
     def payload(self) -> object:
         """Return what a subscriber is called with."""
-        raise NotImplementedError
+        return getattr(self, self.bare) if self.bare else _named(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +52,7 @@ class MessageDelivered(Event):
 
     name: ClassVar[str] = "message"
     content: str
-
-    def payload(self) -> object:
-        return {"role": "assistant", "content": self.content}
+    role: str = "assistant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,8 @@ class TokenStreamed(Event):
     """A piece of the answer's text, as it came."""
 
     name: ClassVar[str] = "token"
+    bare: ClassVar[str | None] = "text"
     text: str
-
-    def payload(self) -> object:
-        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,8 @@ class AgentLogged(Event):
     """An agent called `studio.log`; the entry stands in the conversation as well."""
 
     name: ClassVar[str] = "agentLog"
+    bare: ClassVar[str | None] = "message"
     message: str
-
-    def payload(self) -> object:
-        return self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,8 @@ class AgentToasted(Event):
     """An agent called `studio.toast`, or loading has something to say."""
 
     name: ClassVar[str] = "agentToast"
+    bare: ClassVar[str | None] = "message"
     message: str
-
-    def payload(self) -> object:
-        return self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +99,10 @@ class ToolCalled(Event):
     parent_tool_call_id: int | None = None
 
     def payload(self) -> object:
-        said: JsonObject = {
-            "agentId": self.agent_id,
-            "toolName": self.tool_name,
-            "args": self.args,
-            "result": self.result,
-            "toolCallId": self.tool_call_id,
-        }
-        if self.parent_tool_call_id is not None:
-            said["parentToolCallId"] = self.parent_tool_call_id
+        """Return the call; `parentToolCallId` is there for inner calls only."""
+        said = _named(self)
+        if self.parent_tool_call_id is None:
+            del said["parentToolCallId"]
         return said
 
 
@@ -118,10 +111,8 @@ class ErrorRaised(Event):
     """A provider or an agent failed; after an agent's failure the turn goes on."""
 
     name: ClassVar[str] = "error"
+    bare: ClassVar[str | None] = "error"
     error: Exception
-
-    def payload(self) -> object:
-        return self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +122,6 @@ class Reloaded(Event):
     name: ClassVar[str] = "reload"
     agents: tuple[str, ...]
     problems: tuple[Problem, ...]
-
-    def payload(self) -> object:
-        return {"agents": list(self.agents), "problems": list(self.problems)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +137,6 @@ class TurnChanged(Event):
     stopped: bool = False
     detail: str = ""
 
-    def payload(self) -> object:
-        return {"state": self.state, "stopped": self.stopped, "detail": self.detail}
-
 
 @dataclass(frozen=True, slots=True)
 class EntriesChanged(Event):
@@ -166,19 +151,14 @@ class EntriesChanged(Event):
     removed: int
     added: int
 
-    def payload(self) -> object:
-        return {"start": self.start, "removed": self.removed, "added": self.added}
-
 
 @dataclass(frozen=True, slots=True)
 class ReasoningStreamed(Event):
     """A piece of the model's reasoning, as it came; it is never stored."""
 
     name: ClassVar[str] = "reasoning"
+    bare: ClassVar[str | None] = "text"
     text: str
-
-    def payload(self) -> object:
-        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +171,6 @@ class ToolStarted(Event):
     args: JsonObject
     tool_call_id: int | None
 
-    def payload(self) -> object:
-        return {
-            "agentId": self.agent_id,
-            "toolName": self.tool_name,
-            "args": self.args,
-            "toolCallId": self.tool_call_id,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class StoreChanged(Event):
@@ -207,5 +179,12 @@ class StoreChanged(Event):
     name: ClassVar[str] = "store"
     agent_id: str
 
-    def payload(self) -> object:
-        return {"agentId": self.agent_id}
+
+def _named(event: Event) -> dict[str, object]:
+    values = ((item.name, getattr(event, item.name)) for item in fields(event))
+    return {
+        re.sub(r"_(\w)", lambda found: found[1].upper(), name): list(value)
+        if isinstance(value, tuple)
+        else value
+        for name, value in values
+    }

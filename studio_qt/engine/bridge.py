@@ -1,0 +1,214 @@
+"""What agent code may ask of the application: every method of `studio`, answered here.
+
+The sandbox has checked `@api` in the guest and at its gate; this module answers. Whatever it
+raises as `AgentError` becomes the guest's rejection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from studio_qt.engine.caps import TokenCaps
+from studio_qt.engine.events import AgentLogged, AgentToasted, Event
+from studio_qt.engine.models import Models
+from studio_qt.engine.storage import Conversation
+from studio_qt.errors import AgentError
+from studio_qt.jsontext import JsonObject, JsonValue, encode
+from studio_qt.package import CharacterPackage
+from studio_qt.providers.model import ChatRequest, Completion
+from studio_qt.sandbox import BridgeCall
+
+__all__ = ["Bridge", "Caller", "InvokedBy"]
+
+InvokedBy = Literal["model", "direct", "preload", "hook"]
+_ROLES = ("user", "assistant", "system")
+_LONGEST_REPLY = 8192
+_SEARCH_ON_LOOP = 1000
+"""Entries up to which a search of the history is quick enough for the event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Which agent calls, and what its chain is rooted in.
+
+    A `dry` call only looks: it writes nothing, says nothing and asks no model.
+    """
+
+    agent_id: str
+    invoked_by: InvokedBy
+    tool_call_id: int | None = None
+    dry: bool = False
+
+    @property
+    def metered(self) -> bool:
+        """Whether its model calls count against the caps: not in a chain of the user's (CAP-02)."""
+        return self.invoked_by != "direct"
+
+
+class Scene(Protocol):
+    """What the bridge reaches: the parts of the session that it may touch."""
+
+    package: CharacterPackage
+    conversation: Conversation
+    models: Models
+    caps: TokenCaps
+
+    def emit(self, event: Event) -> None: ...
+
+    def add_entry(self, entry: JsonObject) -> None: ...
+
+
+Method = Callable[[Caller, Sequence[JsonValue]], Awaitable[JsonValue]]
+
+
+class Bridge:
+    """Answers bridge calls of one session (BR-01 to BR-08)."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._methods: dict[str, Method] = {
+            "toast": self._toast,
+            "log": self._log,
+            "history.search": self._search,
+            "history.range": self._range,
+            "context.readFile": self._read_file,
+            "callModel": self._call_model,
+            "grants.readStore": self._read_store,
+            "web.fetch": self._fetch,
+        }
+
+    async def answer(self, caller: Caller, call: BridgeCall) -> JsonValue:
+        """Return the answer to one call; raises AgentError for the guest."""
+        method = self._methods.get(call.method)
+        if method is None:
+            raise AgentError(f"studio.{call.method} is not known to this player.")
+        return await method(caller, call.arguments)
+
+    async def _toast(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        if not caller.dry:
+            self._scene.emit(AgentToasted(_text(arguments, 0)))
+        return None
+
+    async def _log(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        if not caller.dry:
+            text = _text(arguments, 0)
+            self._scene.add_entry({"role": "log", "agentId": caller.agent_id, "content": text})
+            self._scene.emit(AgentLogged(text))
+        return None
+
+    async def _search(self, _caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        query = _text(arguments, 0).lower()
+        turns = await self._turns(0, len(self._scene.conversation))
+        return [turn for turn in turns if query in str(turn["content"]).lower()]
+
+    async def _range(self, _caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        count = len(self._scene.conversation)
+        start, end = _position(arguments, 0, 0, count), _position(arguments, 1, count, count)
+        return list(await self._turns(start, end))
+
+    async def _turns(self, start: int, stop: int) -> list[JsonObject]:
+        entries = self._scene.conversation.entries(start, stop)
+        if len(entries) > _SEARCH_ON_LOOP:
+            return await asyncio.to_thread(_turns_of, entries, start)
+        return _turns_of(entries, start)
+
+    async def _read_file(self, _caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        name = _text(arguments, 0)
+        return await asyncio.to_thread(self._scene.package.read_context_file, name)
+
+    async def _read_store(self, _caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        raise AgentError(
+            f"grants.readStore({_text(arguments, 0)!r}): this agent has no grants; only a "
+            "sub-agent with shared-agents or private-agents can read a store."
+        )
+
+    async def _fetch(self, _caller: Caller, _arguments: Sequence[JsonValue]) -> JsonValue:
+        raise AgentError("studio.web.fetch is not implemented in this player.")
+
+    async def _call_model(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        if caller.dry:
+            raise AgentError("No model is asked while a prompt is only being looked at.")
+        if caller.metered:
+            self._scene.caps.check()
+        options = arguments[3] if len(arguments) > 3 and isinstance(arguments[3], dict) else {}
+        lane: Literal["main", "worker"] = "main" if options.get("model") == "main" else "worker"
+        models = self._scene.models
+        model = await models.lane(lane)
+        request = ChatRequest(
+            model=model.id,
+            messages=_messages(_text(arguments, 0), arguments[1] if len(arguments) > 1 else []),
+            temperature=_number(options.get("temperature")),
+            top_p=_number(options.get("topP")),
+            max_tokens=_reply_cap(arguments[2] if len(arguments) > 2 else None),
+            stream=False,
+        )
+        completion = await _whole(models, request)
+        if caller.metered:
+            self._scene.caps.spend(tokens_of(completion, models, request))
+        return completion.content
+
+
+async def _whole(models: Models, request: ChatRequest) -> Completion:
+    async for event in models.provider.stream(request):
+        if isinstance(event, Completion):
+            return event
+    raise AgentError("The model gave no answer.")
+
+
+def tokens_of(completion: Completion, models: Models, request: ChatRequest) -> int:
+    """Return what a call cost: as reported, else an estimate of both texts (Caps)."""
+    if completion.usage is not None:
+        return completion.usage.total_tokens
+    estimate = models.provider.estimate_tokens
+    asked = sum(estimate(str(message["content"])) for message in request.messages)
+    return asked + estimate(completion.content)
+
+
+def _turns_of(entries: Sequence[JsonObject], start: int) -> list[JsonObject]:
+    """Return what history methods give of entries that begin at position `start` (BR-03, BR-04)."""
+    return [
+        {"role": entry["role"], "content": entry["content"], "index": start + offset}
+        for offset, entry in enumerate(entries)
+        if entry.get("role") in ("user", "assistant")
+        and not entry.get("rejected")
+        and isinstance(entry.get("content"), str)
+        and entry["content"]
+    ]
+
+
+def _messages(system_prompt: str, messages: JsonValue) -> list[JsonObject]:
+    kept: list[JsonObject] = []
+    if system_prompt:
+        kept.append({"role": "system", "content": system_prompt})
+    for message in messages if isinstance(messages, list) else []:
+        if not isinstance(message, dict) or message.get("role") not in _ROLES:
+            continue
+        if isinstance(message.get("content"), str):
+            kept.append({"role": message["role"], "content": message["content"]})
+    return kept
+
+
+def _reply_cap(value: JsonValue) -> int:
+    number = _number(value)
+    return 1024 if number is None else max(1, min(_LONGEST_REPLY, int(number)))
+
+
+def _number(value: JsonValue) -> float | None:
+    """Return a finite number, None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e300:
+        return None
+    return value
+
+
+def _position(arguments: Sequence[JsonValue], at: int, missing: int, count: int) -> int:
+    number = _number(arguments[at]) if len(arguments) > at else None
+    return missing if number is None else max(0, min(count, int(number)))
+
+
+def _text(arguments: Sequence[JsonValue], at: int) -> str:
+    """Return an argument as text, as JavaScript's String() would for plain values."""
+    value = arguments[at] if len(arguments) > at else ""
+    return value if isinstance(value, str) else encode(value)

@@ -1,0 +1,232 @@
+"""One response: asks the model, runs the tool calls, and asks again until it only speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio_qt.engine.events import (
+    EntriesChanged,
+    ReasoningStreamed,
+    TokenStreamed,
+    ToolCalled,
+    ToolStarted,
+    TurnChanged,
+)
+from studio_qt.engine.session import Session, uninterrupted
+from studio_qt.engine.tools import refusal, result_text
+from studio_qt.errors import ModelError
+from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.providers.model import (
+    ChatRequest,
+    Completion,
+    ReasoningDelta,
+    StreamEvent,
+    TextDelta,
+    ToolCallRequest,
+    Waiting,
+)
+from studio_qt.sandbox import SandboxHost
+
+__all__ = ["Broker", "Response"]
+
+NOT_RUN = (
+    "This call was not run: the response has used all {rounds} model calls that it may make. "
+    "Answer without further tools."
+)
+NO_RESULT = "This call has no result: the response was ended before it was answered."
+
+BuildRequest = Callable[[Sequence[JsonObject]], ChatRequest]
+"""Makes the request from the messages of the running turn."""
+
+
+@dataclass(slots=True)
+class Response:
+    """What a response has come to so far; `text` is that of its last message."""
+
+    text: str = ""
+    stopped: bool = False
+    produced: bool = False
+
+
+class Broker:
+    """Runs one response in a session (LOOP-01 to LOOP-08).
+
+    `tail` holds the messages of the running turn, its user message first. The conversation is
+    whole and can be sent again after every way out: the end, the cap, a stop, a failure.
+    """
+
+    def __init__(
+        self, session: Session, host: SandboxHost, build: BuildRequest, tail: list[JsonObject]
+    ) -> None:
+        self._session = session
+        self._host = host
+        self._build = build
+        self._tail = tail
+        self._streamed: list[str] = []
+        self.response = Response()
+
+    async def run(self) -> Response:
+        """Answer; raises ModelError, and CancelledError when the user stops it."""
+        rounds = self._session.settings.max_rounds
+        try:
+            for number in range(1, rounds + 1):
+                completion = await self._ask()
+                if not completion.tool_calls:
+                    self._take_answer(completion)
+                    break
+                await self._answer_calls(completion, last=number == rounds)
+        except ModelError:
+            self.keep_partial()
+            raise
+        return self.response
+
+    def keep_partial(self) -> None:
+        """Keep what has streamed of an answer that will not end (LOOP-07, LOOP-08)."""
+        text = "".join(self._streamed)
+        self._streamed.clear()
+        self.response.stopped = True
+        if text:
+            self._add({"role": "assistant", "content": text, "stopped": True})
+            self.response.text = text
+
+    async def _ask(self) -> Completion:
+        session = self._session
+        request = self._build(self._tail)
+        session.emit(TurnChanged("thinking"))
+        completion: Completion | None = None
+        self._streamed.clear()
+        async for event in session.models.provider.stream(request):
+            if isinstance(event, Completion):
+                completion = event
+            else:
+                self._pass_on(event)
+        if completion is None:
+            raise ModelError("The provider ended its answer without saying anything. Try again.")
+        for notice in completion.notices:
+            self._log(notice)
+        return completion
+
+    def _pass_on(self, event: StreamEvent) -> None:
+        session = self._session
+        if isinstance(event, TextDelta) and event.text:
+            self._streamed.append(event.text)
+            session.conversation.draft(event.text)
+            session.emit(TokenStreamed(event.text))
+        elif isinstance(event, ReasoningDelta):
+            session.emit(ReasoningStreamed(event.text))
+        elif isinstance(event, Waiting):
+            detail = f"{event.reason} Asking again in {event.seconds:.0f} s."
+            session.emit(TurnChanged("waiting", detail=detail))
+
+    def _take_answer(self, completion: Completion) -> None:
+        self._streamed.clear()
+        self.response.text = completion.content
+        if completion.content:
+            self._add({"role": "assistant", "content": completion.content})
+        else:
+            self._log(_silence(completion))
+
+    async def _answer_calls(self, completion: Completion, *, last: bool) -> None:
+        """Run the calls one by one, in order; each gets a result whatever happens (LOOP-03)."""
+        self._streamed.clear()
+        self.response.text = completion.content
+        calls = [_stored(call) for call in completion.tool_calls]
+        entry: JsonObject = {
+            "role": "assistant",
+            "content": completion.content,
+            "tool_calls": list[JsonValue](calls),
+        }
+        self._tail.append(_for_model(entry) | {"extras": completion.extras})
+        self._add(entry)
+        index = len(self._session.conversation) - 1
+        done = 0
+        try:
+            for position, call in enumerate(completion.tool_calls):
+                if last:
+                    rounds = self._session.settings.max_rounds
+                    self._add_result(call, NOT_RUN.format(rounds=rounds))
+                else:
+                    await self._answer(call, index, position)
+                done += 1
+        finally:
+            for call in completion.tool_calls[done:]:
+                self._add_result(call, NO_RESULT)
+        if last:
+            self._log(
+                f"The response was ended after {self._session.settings.max_rounds} model calls, "
+                "the most that the settings allow."
+            )
+
+    async def _answer(self, call: ToolCallRequest, index: int, position: int) -> None:
+        session, arguments = self._session, call.arguments
+        reason = await refusal(session, self._host, call.name, arguments)
+        if reason is not None or arguments is None:
+            self._add_result(call, reason or "")
+            return
+        owned = session.registration.tools[call.name]
+        agent_id = owned.agent.id
+        tool_call_id = await uninterrupted(session.conversation.issue_tool_call_id())
+        self._note_id(index, position, tool_call_id)
+        session.emit(ToolStarted(agent_id, call.name, arguments, tool_call_id))
+        outcome = await session.call(
+            agent_id,
+            "onToolCall",
+            (owned.tool.handler_name, arguments),
+            "model",
+            tool_call_id=tool_call_id,
+        )
+        result = result_text(owned, outcome)
+        failed: JsonObject = {} if outcome.ok else {"error": True}
+        self._add_result(call, result, {"toolCallId": tool_call_id, "agentId": agent_id, **failed})
+        session.emit(ToolCalled(agent_id, call.name, arguments, result, tool_call_id))
+
+    def _note_id(self, index: int, position: int, tool_call_id: int) -> None:
+        """Write the id beside the call in the stored history (CTX-02)."""
+        conversation = self._session.conversation
+        calls = conversation.entry(index)["tool_calls"]
+        if isinstance(calls, list):
+            noted: list[JsonValue] = [
+                {**call, "toolCallId": tool_call_id}
+                if at == position and isinstance(call, dict)
+                else call
+                for at, call in enumerate(calls)
+            ]
+            conversation.amend(index, {"tool_calls": noted})
+            self._session.emit(EntriesChanged(index, 1, 1))
+
+    def _add_result(
+        self, call: ToolCallRequest, result: str, extra: JsonObject | None = None
+    ) -> None:
+        entry: JsonObject = {
+            "role": "tool",
+            "tool_call_id": call.id,
+            "name": call.name,
+            "content": result,
+            **(extra or {"error": True}),
+        }
+        self._tail.append(_for_model(entry))
+        self._add(entry)
+
+    def _add(self, entry: JsonObject) -> None:
+        self._session.add_entry(entry)
+        self.response.produced = True
+
+    def _log(self, text: str) -> None:
+        self._session.add_entry({"role": "log", "agentId": "", "content": text})
+
+
+def _stored(call: ToolCallRequest) -> JsonObject:
+    function: JsonObject = {"name": call.name, "arguments": call.arguments_text}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _for_model(entry: JsonObject) -> JsonObject:
+    """Return a copy of an entry of this turn with nothing that is ours."""
+    keys = ("role", "content", "tool_calls", "tool_call_id", "name")
+    return {key: entry[key] for key in keys if key in entry and (key != "name")}
+
+
+def _silence(completion: Completion) -> str:
+    why = f" (it ended with {completion.finish_reason})" if completion.finish_reason else ""
+    return f"The model gave no text{why}. Send again, or choose another model."

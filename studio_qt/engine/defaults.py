@@ -1,0 +1,39 @@
+"""Set default: an agent's store becomes the first state that the package ships (PERS-03)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio_qt.errors import StorageError
+from studio_qt.files import FolderSource, write_atomic
+from studio_qt.jsontext import JsonValue, decode, encode_pretty
+from studio_qt.package import CharacterPackage
+
+__all__ = ["save_default", "without_tool_call_ids"]
+
+
+def without_tool_call_ids(value: JsonValue) -> JsonValue:
+    """Return a copy of `value` without any `toolCallId` field, at whatever depth."""
+    if isinstance(value, dict):
+        return {
+            key: without_tool_call_ids(inner) for key, inner in value.items() if key != "toolCallId"
+        }
+    if isinstance(value, list):
+        return [without_tool_call_ids(inner) for inner in value]
+    return value
+
+
+def save_default(package: CharacterPackage, agent_id: str, text: str) -> Path:
+    """Write `{agentId}.agent.json` in the package's root; returns its path.
+
+    Raises StorageError for a zip and for a folder that cannot be written.
+    """
+    source = package.source
+    if not isinstance(source, FolderSource):
+        raise StorageError(
+            f"{package.name} was opened from a zip, which is never changed. "
+            "Unpack it to a folder and open that to set defaults."
+        )
+    path = source.root / f"{agent_id}.agent.json"
+    write_atomic(path, encode_pretty(without_tool_call_ids(decode(text))))
+    return path

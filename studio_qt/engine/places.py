@@ -1,0 +1,53 @@
+"""What a player is pointed at, and where its conversations are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from studio_qt.errors import PackageError
+from studio_qt.files import FolderSource, Source
+from studio_qt.package import CharacterPackage, load_package
+from studio_qt.settings import home_folder
+
+__all__ = ["PackageArgument", "default_data_folder", "open_package", "package_place"]
+
+PackageArgument = str | Path | Source | CharacterPackage
+
+
+def open_package(package: PackageArgument) -> CharacterPackage:
+    """Load what a player was given; reads files, so call it off the loop.
+
+    Raises PackageError when it cannot be opened, and when it needs a language that is not
+    available here (LANG-01).
+    """
+    if isinstance(package, str) and re.match(r"https?://", package):
+        raise PackageError(
+            f"{package} is an address. This version opens folders and zip files: download the zip "
+            "and open the file."
+        )
+    loaded = package if isinstance(package, CharacterPackage) else load_package(package)
+    if loaded.unplayable:
+        reasons = "; ".join(f"{agent}: {reason}" for agent, reason in loaded.unplayable)
+        raise PackageError(f"{loaded.name} cannot be played here. {reasons}")
+    return loaded
+
+
+def default_data_folder(package: PackageArgument) -> Path:
+    """Return `<project>/conversations`, for a zip a folder of its own below the user's data."""
+    place = package_place(package)
+    if isinstance(place, Path) and place.is_dir():
+        return place / "conversations"
+    told = str(place.resolve()) if isinstance(place, Path) else place
+    mark = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    readable = re.sub(r"[^\w-]+", "-", Path(told).stem).strip("-")[:40] or "character"
+    return home_folder() / "conversations" / f"{readable}-{mark}"
+
+
+def package_place(package: PackageArgument) -> Path | str:
+    """Return the folder or zip that a package comes from, for another source its name."""
+    if isinstance(package, (str, Path)):
+        return Path(package)
+    source = package.source if isinstance(package, CharacterPackage) else package
+    return source.root if isinstance(source, FolderSource) else source.name

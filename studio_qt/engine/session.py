@@ -1,0 +1,339 @@
+"""One conversation being played: its agents' contexts, their stores and the preload block."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from studio_qt.engine.bridge import Bridge, Caller, InvokedBy
+from studio_qt.engine.caps import TokenCaps
+from studio_qt.engine.events import EntriesChanged, ErrorRaised, Event, StoreChanged
+from studio_qt.engine.history import History
+from studio_qt.engine.models import Models
+from studio_qt.engine.storage import AgentLogLine, Conversation
+from studio_qt.errors import AgentError, Problem
+from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.package import CharacterPackage, Registration, register
+from studio_qt.package.model import AgentSpec, Tool
+from studio_qt.sandbox import (
+    AgentCode,
+    BridgeCall,
+    Cause,
+    Limits,
+    Outcome,
+    SandboxedAgent,
+    SandboxHost,
+)
+from studio_qt.settings import PlayerSettings
+
+__all__ = ["Session", "uninterrupted"]
+
+Emit = Callable[[Event], None]
+T = TypeVar("T")
+
+
+async def uninterrupted(work: Coroutine[object, object, T]) -> T:
+    """Run `work` to its end even when the caller is cancelled, then pass the cancellation on."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call that was made; `started` is monotonic seconds."""
+
+    spec: AgentSpec
+    handler: str
+    arguments: Sequence[JsonValue]
+    caller: Caller
+    started: float
+
+    def log_line(self, outcome: Outcome) -> AgentLogLine:
+        """Return the call's line in the agent log (STU-05)."""
+        details: JsonObject = {
+            "args": list(self.arguments),
+            "invokedBy": self.caller.invoked_by,
+            "toolCallId": self.caller.tool_call_id,
+            "ms": round((time.monotonic() - self.started) * 1000, 1),
+        }
+        if outcome.ok:
+            details["result"] = outcome.value
+            return AgentLogLine(self.spec.id, "call", self.handler, details)
+        return AgentLogLine(self.spec.id, "error", f"{self.handler}: {outcome.error}", details)
+
+
+class Session:
+    """A package and a conversation brought together; contexts belong to it and die with it."""
+
+    def __init__(
+        self,
+        package: CharacterPackage,
+        conversation: Conversation,
+        host: SandboxHost,
+        models: Models,
+        settings: PlayerSettings,
+        emit: Emit,
+    ) -> None:
+        self.package = package
+        self.conversation = conversation
+        self.models = models
+        self.settings = settings
+        self.emit = emit
+        self.caps = TokenCaps(conversation, settings)
+        self.registration: Registration = register(())
+        self._faults: dict[str, list[Problem]] = {}  # of loading, by agent
+        self._gaps: list[Problem] = []  # between manifests and exports
+        self._host = host
+        self._bridge = Bridge(self)
+        self._specs: dict[str, AgentSpec] = {}
+        self._agents: dict[str, SandboxedAgent] = {}
+        self.history = History(models.provider.estimate_tokens)
+        self._one_at_a_time = asyncio.Lock()
+        self._preload: list[tuple[str, str]] | None = None
+
+    # Agents -------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Build a context for every agent; one that fails becomes a problem and stays out."""
+        for spec in self.package.agents:
+            await self._load(spec)
+        self._register()
+
+    async def exchange(self, package: CharacterPackage) -> tuple[str, ...]:
+        """Take a newly loaded package; returns the ids of the agents that changed.
+
+        Agents that did not change keep their contexts. One that fails to load reports its problem
+        while the old one keeps running.
+        """
+        wanted = {spec.id: spec for spec in package.agents}
+        gone = [agent_id for agent_id in self._specs if agent_id not in wanted]
+        changed = [spec for spec in package.agents if spec != self._specs.get(spec.id)]
+        self.package = package
+        async with self._one_at_a_time:
+            for agent_id in gone:
+                self._faults.pop(agent_id, None)
+                await self._unload(agent_id)
+            loaded = [spec.id for spec in changed if await self._load(spec)]
+        self._specs = {key: self._specs[key] for key in wanted if key in self._specs}
+        self._register()
+        self.forget_preload()
+        return (*gone, *loaded)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what loading found: failed agents, names taken twice, missing exports."""
+        faults = [problem for found in self._faults.values() for problem in found]
+        return (*faults, *self.registration.problems, *self._gaps)
+
+    def spec(self, agent_id: str) -> AgentSpec | None:
+        """Return a loaded agent's entry."""
+        return self._specs.get(agent_id)
+
+    def offered_tools(self) -> list[JsonObject]:
+        """Return the tools in the OpenAI function form, in load order (LOOP-01)."""
+        return [_offer(owned.tool) for owned in self.registration.tools.values()]
+
+    def use(self, models: Models, settings: PlayerSettings) -> None:
+        """Ask other models, under other settings, from the next response on."""
+        self.models, self.settings, self.caps.settings = models, settings, settings
+        self.history = History(models.provider.estimate_tokens)
+
+    def agent_ids(self) -> tuple[str, ...]:
+        """Return the ids of the loaded agents in load order."""
+        return tuple(self._specs)
+
+    async def close(self) -> None:
+        """Give up the contexts; the conversation is its owner's to close."""
+        async with self._one_at_a_time:
+            for agent_id in tuple(self._agents):
+                await self._unload(agent_id)
+
+    async def _load(self, spec: AgentSpec) -> bool:
+        code = AgentCode(
+            agent_id=spec.id,
+            language=spec.language,
+            file=spec.file,
+            source=spec.source,
+            libraries=tuple((library.file, library.source) for library in spec.libraries),
+            namespaces=spec.manifest.apis,
+        )
+        try:
+            agent = await self._host.load(code, self._limits(spec))
+        except AgentError as error:
+            line = getattr(error, "line", None)
+            self._faults[spec.id] = [Problem("error", spec.file, line, str(error))]
+            return False
+        await self._unload(spec.id)
+        self._specs[spec.id], self._agents[spec.id] = spec, agent
+        notices = [Problem("warning", spec.file, None, notice) for notice in agent.notices]
+        self._faults[spec.id] = notices
+        return True
+
+    async def _unload(self, agent_id: str) -> None:
+        self._specs.pop(agent_id, None)
+        if agent := self._agents.pop(agent_id, None):
+            await agent.unload()
+
+    def _register(self) -> None:
+        """Offer what loaded agents declare and their files export (PKG-08)."""
+        order = {spec.id: at for at, spec in enumerate(self.package.agents)}
+        specs = sorted(self._specs.values(), key=lambda spec: order.get(spec.id, len(order)))
+        self._specs = {spec.id: spec for spec in specs}
+        self.registration = register(tuple(specs))
+        exports = ((spec, self._agents[spec.id].exports) for spec in specs)
+        self._gaps = [problem for spec, names in exports for problem in _gaps(spec, names)]
+
+    # Stores -------------------------------------------------------------------------------
+
+    def store_text(self, agent_id: str) -> str:
+        """Return a store's JSON text: the conversation's, else the default, else {} (PKG-09)."""
+        text = self.conversation.store_text(agent_id)
+        return text or self.package.default_store(agent_id) or "{}"
+
+    async def put_store(
+        self, agent_id: str, text: str, tool_call_id: int | None = None, cause: str = ""
+    ) -> None:
+        """Keep a store's new text, on disk before this returns (LOOP-06)."""
+        before = self.conversation.store_text(agent_id)
+        if text == before:
+            return
+        await self.conversation.put_store(agent_id, text, tool_call_id=tool_call_id, cause=cause)
+        self.forget_preload()
+        self.emit(StoreChanged(agent_id))
+
+    async def begin_stores(self) -> None:
+        """Make the stores that are missing, now that a turn begins (PKG-09)."""
+        for agent_id in self._specs:
+            if self.conversation.store_text(agent_id) is None:
+                await self.put_store(agent_id, self.store_text(agent_id), cause="created")
+        if not self.conversation.stores_started:
+            self.conversation.mark_stores_started()
+
+    # Preload ------------------------------------------------------------------------------
+
+    def forget_preload(self) -> None:
+        """Have the preload block rebuilt before the next request (SYS-06)."""
+        self._preload = None
+
+    async def preload(self, *, dry: bool = False) -> list[tuple[str, str]]:
+        """Return what every @preload agent's onLoad gives: (agent id, text), in load order.
+
+        It is rebuilt only after `forget_preload`. A dry run works on copies and is not kept.
+        """
+        if self._preload is not None:
+            return self._preload
+        built: list[tuple[str, str]] = []
+        for spec in tuple(self._specs.values()):
+            if spec.manifest.preload and "onLoad" in self._agents[spec.id].exports:
+                outcome = await self.call(spec.id, "onLoad", (), "preload", dry=dry)
+                if outcome.ok and isinstance(outcome.value, str):
+                    built.append((spec.id, outcome.value))
+        if not dry:
+            self._preload = built
+        return built
+
+    # Calls --------------------------------------------------------------------------------
+
+    async def call(
+        self,
+        agent_id: str,
+        handler: str,
+        arguments: Sequence[JsonValue],
+        invoked_by: InvokedBy,
+        *,
+        tool_call_id: int | None = None,
+        dry: bool = False,
+    ) -> Outcome:
+        """Call an agent's handler, one call at a time; its store is saved before this returns.
+
+        A failure is in the outcome, in the agent log and in an `error` event; it raises nothing.
+        """
+        caller = Caller(agent_id, invoked_by, tool_call_id, dry)
+        async with self._one_at_a_time:
+            spec, agent = self._specs.get(agent_id), self._agents.get(agent_id)
+            if spec is None or agent is None:
+                return Outcome(Cause.FAILED, error=f"The agent {agent_id} is not loaded any more.")
+            made = _Call(spec, handler, arguments, caller, time.monotonic())
+            outcome = await agent.call(
+                handler,
+                arguments,
+                self.store_text(agent_id),
+                partial(self._answer, caller),
+                self._limits(spec),
+                context=self._context(spec, caller),
+            )
+            if not dry:
+                await uninterrupted(self._settle(made, outcome))
+        return outcome
+
+    async def _settle(self, made: _Call, outcome: Outcome) -> None:
+        """Keep the store, write the agent log, and say what failed."""
+        agent_id, store = made.spec.id, outcome.store
+        if outcome.ok and store is None and self.conversation.store_text(agent_id) is None:
+            store = self.store_text(agent_id)
+        if outcome.ok and store is not None:
+            await self.put_store(agent_id, store, made.caller.tool_call_id, made.handler)
+        for line in outcome.logs:
+            self.conversation.log_agent(AgentLogLine(agent_id, "console", line))
+        if not outcome.ok or made.spec.manifest.debug:
+            self.conversation.log_agent(made.log_line(outcome))
+        if not outcome.ok:
+            self.emit(ErrorRaised(AgentError(f"{agent_id}: {outcome.error}")))
+
+    async def _answer(self, caller: Caller, call: BridgeCall) -> JsonValue:
+        return await self._bridge.answer(caller, call)
+
+    def add_entry(self, entry: JsonObject) -> None:
+        """Append an entry to the conversation and say so."""
+        self.conversation.append(entry)
+        self.emit(EntriesChanged(len(self.conversation) - 1, 0, 1))
+
+    def _context(self, spec: AgentSpec, caller: Caller) -> JsonObject:
+        """Return the context object, fresh for each call (CTX-01)."""
+        context: JsonObject = {
+            "invokedBy": caller.invoked_by,
+            "conversationLength": len(self.conversation),
+            "characterName": self.package.name,
+            "agentId": spec.id,
+            "config": spec.config,
+        }
+        if caller.tool_call_id is not None:
+            context["toolCallId"] = caller.tool_call_id
+        return context
+
+    def _limits(self, spec: AgentSpec) -> Limits:
+        patient = "studio.model" in spec.manifest.apis
+        seconds = self.settings.model_call_timeout if patient else self.settings.call_timeout
+        return Limits(call_seconds=seconds, memory_mb=self.settings.agent_memory_mb)
+
+
+def _offer(tool: Tool) -> JsonObject:
+    function: JsonObject = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": function}
+
+
+def _gaps(spec: AgentSpec, exports: frozenset[str]) -> list[Problem]:
+    """Return a problem for everything that a manifest promises and its file does not export."""
+    promised: list[tuple[str, int | None, str]] = []
+    if spec.tools:
+        promised.append(("onToolCall", spec.tools[0].line, "the manifest declares tools"))
+    if spec.manifest.preload:
+        promised.append(("onLoad", None, "the manifest says @preload true"))
+    for command in spec.manifest.commands:
+        promised.append((command.handler, command.line, f"{command.name} is to be handled by it"))
+    return [
+        Problem("error", spec.file, line, f"{name} is not exported, but {reason}. Export it.")
+        for name, line, reason in promised
+        if name not in exports
+    ]
