@@ -11,7 +11,7 @@ from studio_qt.resources import resource_names, resource_path, resource_text
 def test_texts_and_folders_are_found() -> None:
     assert "index.md" in resource_names("handbook")
     assert resource_text("handbook/index.md").startswith("#")
-    assert resource_path("templates").is_dir()
+    assert resource_path("handbook").is_dir()
 
 
 @pytest.mark.clause("PKG-14")
