@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -186,9 +186,9 @@ class Session:
         order = {spec.id: at for at, spec in enumerate(self.package.agents)}
         specs = sorted(self._specs.values(), key=lambda spec: order.get(spec.id, len(order)))
         self._specs = {spec.id: spec for spec in specs}
-        self.registration = register(tuple(specs))
-        exports = ((spec, self._agents[spec.id].exports) for spec in specs)
-        self._gaps = [problem for spec, names in exports for problem in _gaps(spec, names)]
+        exported = [(spec, self._agents[spec.id].exports) for spec in specs]
+        self.registration = register(_able(spec, names) for spec, names in exported)
+        self._gaps = [problem for spec, names in exported for problem in _gaps(spec, names)]
 
     # Stores -------------------------------------------------------------------------------
 
@@ -321,6 +321,13 @@ def _offer(tool: Tool) -> JsonObject:
         "parameters": tool.parameters,
     }
     return {"type": "function", "function": function}
+
+
+def _able(spec: AgentSpec, exports: frozenset[str]) -> AgentSpec:
+    """Return the entry with only those tools and commands that its file can answer."""
+    commands = tuple(c for c in spec.manifest.commands if c.handler in exports)
+    tools = spec.tools if "onToolCall" in exports else ()
+    return replace(spec, tools=tools, manifest=replace(spec.manifest, commands=commands))
 
 
 def _gaps(spec: AgentSpec, exports: frozenset[str]) -> list[Problem]:
