@@ -1,0 +1,28 @@
+"""`python -m studio_qt`, the installed command, and the executable of a frozen bundle.
+
+A bundle starts its agent workers as itself with `--agent-worker`: that is looked at before
+anything else is imported, so that a worker never loads the command line or Qt.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Become an agent worker, or do what the command line says; returns the exit code."""
+    if sys.argv[1:2] == ["--agent-worker"]:
+        from studio_qt.sandbox.workers.boot import main as work
+
+        role, parent = sys.argv[2:4]
+        work(role, int(parent))
+        return 0
+    from studio_qt.cli import main as command
+
+    return command(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""The command line: which words mean what, and how it ends.
+
+Exit codes: 0 done, 1 the thing asked for failed, 2 the call's words are off. An error is one line
+on stderr that says what to do; `--debug` puts the traceback before it. Each command is imported
+when it is called, and Qt only to open the window.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from studio_qt import __version__
+from studio_qt.errors import StudioError
+
+__all__ = ["main"]
+
+_COMMANDS = """\
+commands:
+  play PACKAGE             play a character in the terminal
+  new DIR                  make a project from a template
+  validate PACKAGE         print everything that is wrong with a package
+  call PACKAGE TOOL JSON   run one tool by hand
+Each has its own --help.
+"""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Do what the words say and return the exit code; help and wrong words raise SystemExit."""
+    debug = "--debug" in argv
+    words = [word for word in argv if word != "--debug"]
+    _speak_utf8()
+    try:
+        arguments = _parse(words)
+        code = int(arguments.act(arguments))
+        sys.stdout.flush()
+    except StudioError as error:
+        return _fail(str(error), debug=debug)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read our output has gone, as in `… | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001  the outermost border: a fault of ours, told in a line
+        reason = f"{type(error).__name__}: {error}"
+        return _fail(f"a fault of this program ({reason}); --debug shows where", debug=debug)
+    return code
+
+
+def _fail(message: str, *, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    sys.stderr.write(f"studio-qt: {' '.join(message.split())}\n")
+    return 1
+
+
+def _speak_utf8() -> None:
+    """Pipes and files are UTF-8 on every system, and no byte or character can break a command."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
+
+
+# Words --------------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the words in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"studio-qt: {message}; try: {self.prog} --help\n")
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    makers = {"play": _play, "new": _new, "validate": _validate, "call": _call}
+    if words and words[0] in makers:
+        parser = _Parser(prog=f"studio-qt {words[0]}", allow_abbrev=False)
+        makers[words[0]](parser)
+        rest = words[1:]
+    else:
+        parser = _Parser(
+            prog="studio-qt",
+            allow_abbrev=False,
+            epilog=_COMMANDS,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        _window(parser)
+        rest = words
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return parser.parse_args(rest)
+
+
+def _window(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Open Character Studio; without a project, on the sample character."
+    parser.add_argument("project", nargs="?", type=Path, help="a project folder or a .zip")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="FILE.png", help="write a picture of the window and exit"
+    )
+    parser.add_argument("--version", action="version", version=f"Character Studio {__version__}")
+    parser.set_defaults(act=_open_window)
+
+
+def _play(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Play a character in the terminal. A line is a message, a line that starts with @ a "
+        "command of the character, /help lists the rest. Ctrl-C stops a reply and keeps what has "
+        "come; at the prompt it leaves. The key is read from STUDIO_API_KEY or the keychain."
+    )
+    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
+    parser.add_argument("--model", metavar="M", help="the model that answers")
+    parser.add_argument("--worker-model", metavar="M", help="the model that agents ask")
+    parser.add_argument("--data-dir", type=Path, metavar="D", help="where conversations are kept")
+    parser.add_argument("--conversation", metavar="ID", help="the conversation to take up")
+    parser.add_argument("--json", action="store_true", help="print one event a line")
+    parser.set_defaults(act=_do_play)
+
+
+def _new(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Make a project from a template."
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
+    parser.add_argument("--template", metavar="NAME", default="blank", help="default: blank")
+    parser.set_defaults(act=lambda arguments: _do_new(parser, arguments))
+
+
+def _validate(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Print every problem; exit code 0 when none is worse than a warning."
+    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument("--json", action="store_true", help="print one problem a line")
+    parser.set_defaults(act=_do_validate)
+
+
+def _call(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Run one tool by hand; print its result and what changed in the stores."
+    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument("tool", metavar="TOOL", help="the tool's name, as the model is offered it")
+    parser.add_argument("arguments", metavar="JSON", help="the arguments: a JSON object")
+    parser.add_argument("--data-dir", type=Path, metavar="D", help="where conversations are kept")
+    parser.set_defaults(act=lambda arguments: _do_call(parser, arguments))
+
+
+# Deeds --------------------------------------------------------------------------------------
+
+
+def _do_play(arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.opening import Choices
+    from studio_qt.terminal.play import play
+
+    choices = Choices(
+        arguments.package,
+        base_url=arguments.base_url,
+        model=arguments.model,
+        worker_model=arguments.worker_model,
+        data_dir=arguments.data_dir,
+    )
+    return play(choices, arguments.conversation, as_json=arguments.json)
+
+
+def _do_new(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.new import new_project, template_names
+
+    names = template_names()
+    if arguments.template not in names:
+        parser.error(f"there is no template {arguments.template!r}; there are {', '.join(names)}")
+    return new_project(arguments.folder, arguments.template)
+
+
+def _do_validate(arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.validate import validate
+
+    return validate(arguments.package, as_json=arguments.json)
+
+
+def _do_call(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
+    from studio_qt.jsontext import decode_object
+    from studio_qt.terminal.call import call
+    from studio_qt.terminal.opening import Choices
+
+    try:
+        values = decode_object(arguments.arguments)
+    except ValueError as error:
+        parser.error(f"the arguments of {arguments.tool} are not a JSON object: {error}")
+    choices = Choices(arguments.package, data_dir=arguments.data_dir)
+    return call(choices, arguments.tool, values)
+
+
+def _open_window(arguments: argparse.Namespace) -> int:
+    if arguments.project is not None and not arguments.project.exists():
+        raise StudioError(
+            f"There is no folder, zip or command {arguments.project}; try: studio-qt --help"
+        )
+    _settle_display(drawing_only=arguments.screenshot is not None)
+    try:
+        from studio_qt.ui.app import run
+    except ImportError as error:
+        raise StudioError(
+            f"The window cannot be opened because a library is missing ({error}). "
+            "Install it, or play in the terminal: studio-qt play PACKAGE"
+        ) from error
+    return run(arguments.project, arguments.screenshot)
+
+
+def _settle_display(*, drawing_only: bool) -> None:
+    """On a Linux without a display: a picture needs none, a window does (Qt would abort)."""
+    displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if not sys.platform.startswith("linux") or any(os.environ.get(name) for name in displays):
+        return
+    if not drawing_only:
+        raise StudioError(
+            "There is no display to open the window on. Play in the terminal instead: "
+            "studio-qt play PACKAGE"
+        )
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"

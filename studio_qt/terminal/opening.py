@@ -1,0 +1,84 @@
+"""From the words of a command to a player: who answers, with which key, and what to say of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio_qt.engine.models import REHEARSAL_URL
+from studio_qt.engine.player import CharacterPlayer
+from studio_qt.package import CharacterPackage
+
+__all__ = ["KEYCHAIN", "Choices", "announce_code", "announce_rehearsal", "api_key", "make_player"]
+
+KEYCHAIN = "studio-qt"
+"""The service under which the system's keychain holds a key; the user name is the base URL."""
+_LANGUAGES = {
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "python": "Python",
+    "lua": "Lua",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the command's words say of the package and the connection."""
+
+    package: str
+    base_url: str | None = None
+    model: str | None = None
+    worker_model: str | None = None
+    data_dir: Path | None = None
+
+    @property
+    def rehearses(self) -> bool:
+        """Whether the built-in offline model answers: without another choice it does."""
+        return self.base_url is None or self.base_url.startswith(REHEARSAL_URL)
+
+
+def make_player(choices: Choices, package: CharacterPackage) -> CharacterPlayer:
+    """Return a player that is not open yet; call it on the loop that it is to live on."""
+    return CharacterPlayer(
+        package,
+        None if choices.rehearses else api_key(choices.base_url or ""),
+        choices.base_url,
+        choices.model,
+        worker_model=choices.worker_model,
+        data_dir=choices.data_dir,
+    )
+
+
+def api_key(base_url: str) -> str | None:
+    """Return the key of an endpoint: `STUDIO_API_KEY`, else the keychain's, else None."""
+    if key := os.environ.get("STUDIO_API_KEY", "").strip():
+        return key
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(KEYCHAIN, base_url)
+    except KeyringError as error:
+        _note(f"The keychain cannot be read ({error}); going on without a key.")
+        return None
+
+
+def announce_rehearsal(choices: Choices) -> None:
+    """Say on stderr that no language model answers, where that is so."""
+    if choices.rehearses:
+        _note(
+            "Rehearsal answers, the built-in offline model; --base-url and --model choose another."
+        )
+
+
+def announce_code(package: CharacterPackage) -> None:
+    """Say on stderr in which languages the package brings code that is not ours (SUB-14)."""
+    if package.foreign_languages:
+        names = ", ".join(sorted(_LANGUAGES[language] for language in package.foreign_languages))
+        _note(f"{package.name} brings agent code of its own ({names}); it runs in the sandbox.")
+
+
+def _note(sentence: str) -> None:
+    sys.stderr.write(f"{' '.join(sentence.split())}\n")
