@@ -26,9 +26,14 @@ class Setting:
     low: float | None = None
     high: float | None = None
 
-    def check(self, name: str, value: object) -> None:
-        """Raise StudioError, naming `name`, when a number is out of the range."""
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+    def check(self, name: str, value: object, hint: object) -> None:
+        """Raise StudioError, naming `name`, when a value is no `hint` or out of the range."""
+        kinds = get_args(hint) or (hint,)
+        fits = type(value) in kinds or (type(value) is int and float in kinds)
+        if not fits:
+            names = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
+            raise StudioError(f"{name} is {value!r}; it must be {names}.")
+        if not isinstance(value, (int, float)):
             return
         if self.low is not None and value < self.low:
             raise StudioError(f"{name} is {value}; it must be {self.low} or more.")
@@ -65,8 +70,9 @@ class PlayerSettings:
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
-            for setting in get_args(hint)[1:]:
-                setting.check(name, getattr(self, name))
+            kind, *settings = get_args(hint)
+            for setting in settings:
+                setting.check(name, getattr(self, name), kind)
 
 
 def home_folder() -> Path:

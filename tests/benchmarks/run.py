@@ -1,0 +1,91 @@
+"""Prints the medians that the product is held to: `python -m tests.benchmarks.run [--json] [NAME …]`.
+
+Compare figures of one run only; machines drift. Ratios come from interleaved samples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from studio_qt.package import load_package
+from studio_qt.resources import resource_path
+from tests.benchmarks.sandbox_bench import bench as bench_sandbox
+from tests.benchmarks.turns import bench_turns
+
+Figures = dict[str, float]
+
+
+async def bench_package() -> Figures:
+    """How long the sample takes to load, texts included."""
+    sample = resource_path("templates/lantern-keeper")
+    samples = []
+    for _ in range(30):
+        started = time.perf_counter()
+        load_package(sample).read_texts()
+        samples.append(time.perf_counter() - started)
+    return {"package_load_ms": 1000 * statistics.median(samples)}
+
+
+async def bench_window() -> Figures:
+    """From the start of the process to the first paint: a bare PySide6 window, and ours."""
+    bare, ours = [], []
+    with tempfile.TemporaryDirectory() as home:
+        for _ in range(7):
+            bare.append(_first_paint("bare", home))
+            ours.append(_first_paint("studio", home))
+    figures = {
+        "window_bare_ms": statistics.median(bare[1:]),
+        "window_studio_ms": statistics.median(ours[1:]),
+    }
+    return {**figures, "window_ratio": figures["window_studio_ms"] / figures["window_bare_ms"]}
+
+
+def _first_paint(kind: str, home: str) -> float:
+    script = Path(__file__).with_name("first_paint.py")
+    started = time.time()
+    done = subprocess.run(
+        [sys.executable, str(script), kind],
+        env={"STUDIO_QT_HOME": home, "QT_QPA_PLATFORM": "offscreen", "PATH": "", "HOME": home},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return 1000 * (float(done.stdout.split()[-1]) - started)
+
+
+BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
+    "sandbox": bench_sandbox,
+    "turns": bench_turns,
+    "package": bench_package,
+    "window": bench_window,
+}
+
+
+def main() -> None:
+    """Run the benchmarks that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("names", nargs="*", choices=[*BENCHES, []], help="default: all")
+    given = parser.parse_args()
+    figures: Figures = {}
+    for name in given.names or BENCHES:
+        figures |= asyncio.run(BENCHES[name]())  # type: ignore[arg-type]
+    if given.json:
+        print(json.dumps({name: round(value, 4) for name, value in figures.items()}, indent=2))
+        return
+    for name, value in figures.items():
+        print(f"{name:36} {value:10.3f}")
+
+
+if __name__ == "__main__":
+    main()
