@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+import logging
 from collections.abc import Sequence
+from pathlib import Path
 
+from studio_qt.engine.storage import names
+from studio_qt.engine.storage.agentlog import AgentLog
+from studio_qt.engine.storage.chains import fingerprint, settled_fields
+from studio_qt.engine.storage.journal import Journal
+from studio_qt.engine.storage.reading import replay_stores
+from studio_qt.engine.storage.snapshot import PackageName, encode_snapshot
+from studio_qt.engine.storage.snapshotfile import SnapshotFile
+from studio_qt.engine.storage.splices import find_splices
+from studio_qt.engine.storage.state import CHANGING, State, adopt
+from studio_qt.engine.storage.storefiles import StoreFiles
+from studio_qt.engine.storage.threads import unbroken
 from studio_qt.engine.storage.values import AgentLogLine
-from studio_qt.jsontext import JsonObject
+from studio_qt.errors import ClosedError, StorageError, StudioError
+from studio_qt.files import storage_errors, write_atomic
+from studio_qt.jsontext import JsonObject, decode_object, encode
 
 __all__ = ["Conversation"]
+
+_SEGMENT_SIZE = 1 << 20
+"""Bytes from which on the journal is continued in a new file."""
+_LARGE_STORE = 1 << 18
+"""Characters from which on a store is compared in a thread."""
+_UNTIMED = frozenset({"draft", "snapshot", "settled"})
+_log = logging.getLogger(__name__)
 
 
 class Conversation:
@@ -22,35 +46,110 @@ class Conversation:
     Entries are handed out as they are kept, not copied: do not change them, use `amend`.
     """
 
-    id: str
-    """`conversation_NN`."""
-    title: str
-    """What `rename` gave, else the first words of the first user entry, else ""."""
-    created: str
-    updated: str
-    """UTC in ISO form with seconds."""
-    writable: bool
-    refusal: str | None
-    """Why it cannot be written; None where it can."""
-    stores_started: bool
-    """Whether the first turn has begun and made all stores (PKG-09)."""
-    store_ids: tuple[str, ...]
-    last_tool_call_id: int
-    agent_tokens: int
-    notices: tuple[str, ...]
-    """Sentences for the user: what was set aside or taken over while opening and writing."""
+    def __init__(
+        self,
+        state: State,
+        stores: StoreFiles,
+        snapshot: SnapshotFile,
+        package: PackageName,
+        *,
+        journal: Journal | None = None,
+        refusal: str | None = None,
+        notices: Sequence[str] = (),
+    ) -> None:
+        """Without a `journal` it cannot be changed, and `refusal` says why."""
+        self._state = state
+        self._stores = stores
+        self._snapshot = snapshot
+        self._package = package
+        self._journal = journal
+        self._refusal = refusal
+        self._notices = list(notices)
+        self._log_file = AgentLog(
+            names.agent_log_path(self._folder, state.id), writable=journal is not None
+        )
+        self._changed_at = state.line
+        self._counter_on_disk = 0
+        self._tokens_on_disk: int | None = None
+        self._files_lock = asyncio.Lock()
+        self._snapshot_lock = asyncio.Lock()
+        self._background: asyncio.Task[None] | None = None
+        self._settled_sha = snapshot.sha
+        self._closed = False
+
+    @property
+    def id(self) -> str:
+        """`conversation_NN`."""
+        return self._state.id
+
+    @property
+    def title(self) -> str:
+        """What `rename` gave, else the first words of the first user entry, else ""."""
+        return self._state.title
+
+    @property
+    def created(self) -> str:
+        """UTC in ISO form with seconds."""
+        return self._state.created
+
+    @property
+    def updated(self) -> str:
+        """UTC in ISO form with seconds."""
+        return self._state.updated
+
+    @property
+    def writable(self) -> bool:
+        """Whether it can be changed."""
+        return self._journal is not None
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be written; None where it can."""
+        return None if self.writable else self._refusal
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` has been called."""
+        return self._closed
+
+    @property
+    def stores_started(self) -> bool:
+        """Whether the first turn has begun and made all stores (PKG-09)."""
+        return self._state.stores_started
+
+    @property
+    def store_ids(self) -> tuple[str, ...]:
+        """The agents that have a store here, sorted."""
+        return tuple(sorted(self._stores.texts))
+
+    @property
+    def last_tool_call_id(self) -> int:
+        """The tool call id that was issued last; 0 before the first."""
+        return self._state.last_tool_call_id
+
+    @property
+    def agent_tokens(self) -> int:
+        """Tokens that agents have spent in this conversation."""
+        return self._state.agent_tokens
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences for the user: what was set aside or taken over, what could not be written."""
+        return tuple(self._notices)
 
     def __len__(self) -> int:
         """The number of entries; costs nothing."""
-        raise NotImplementedError
+        return len(self._state.entries)
 
     def entry(self, index: int) -> JsonObject:
         """Return one entry; raises IndexError, also for a negative index."""
-        raise NotImplementedError
+        if index < 0:
+            raise IndexError(index)
+        return self._state.entries[index]
 
     def entries(self, start: int = 0, stop: int | None = None) -> list[JsonObject]:
         """Return the entries from `start` up to `stop`, not copied."""
-        raise NotImplementedError
+        return self._state.entries[start:stop]
 
     def append(self, entry: JsonObject) -> JsonObject:
         """Add an entry and return it as it is kept: JSON clean, with "id", "turn" and "time".
@@ -59,11 +158,23 @@ class Conversation:
         the turn of the entry before it (0 before the first turn), unless it brings a "turn". An
         assistant entry ends the draft.
         """
-        raise NotImplementedError
+        self._check()
+        kept = _clean_object(entry)
+        kept["id"] = f"e{self._state.last_entry + 1}"
+        kept["turn"] = self._state.turn_of_next(kept)
+        kept.setdefault("time", names.now())
+        self._record("append", {"entry": kept})
+        return kept
 
     def amend(self, index: int, changes: JsonObject) -> JsonObject:
-        """Change fields of one entry (None removes one); returns the changed entry."""
-        raise NotImplementedError
+        """Change fields of one entry (None removes one); returns the changed entry.
+
+        Raises IndexError where there is none.
+        """
+        self._check()
+        self.entry(index)
+        self._record("amend", {"at": index, "changes": _clean_object(changes)})
+        return self._state.entries[index]
 
     def replace(
         self, start: int, stop: int, entries: Sequence[JsonObject], *, reason: str
@@ -71,9 +182,27 @@ class Conversation:
         """Put `entries` in the place of those from `start` up to `stop`; every edit is this.
 
         Entries that bring "id" and "turn" keep them (undo, fork) as long as no other entry has
-        the id. Returns the new entries as they are kept.
+        the id. Returns the new entries as they are kept. Raises IndexError for a wrong range.
         """
-        raise NotImplementedError
+        self._check()
+        before = self._state.entries
+        if not 0 <= start <= stop <= len(before):
+            raise IndexError(f"{start}:{stop} is no range of {len(before)} entries")
+        fresh = [_clean_object(entry) for entry in entries]
+        for entry in fresh:
+            entry.setdefault("time", names.now())
+        kept = fresh
+        if fresh:
+            turn = before[start - 1].get("turn") if start else 0
+            kept = adopt(
+                self._state,
+                fresh,
+                others=before[:start] + before[stop:],
+                turn=turn if isinstance(turn, int) else 0,
+            )
+        fields: JsonObject = {"start": start, "stop": stop, "reason": reason}
+        self._record("edit", {**fields, "entries": list(kept)})
+        return kept
 
     def draft(self, text: str) -> None:
         """Keep a streamed piece of a reply.
@@ -81,19 +210,24 @@ class Conversation:
         The assistant entry that holds the reply ends the draft. A draft that is found on opening
         becomes an assistant entry with `stopped: true` (LOOP-07).
         """
-        raise NotImplementedError
+        self._check()
+        if text:
+            self._record("draft", {"text": _encodable(text)})
 
     def discard_draft(self) -> None:
         """Forget the pieces streamed so far, as when the reply is asked for again."""
-        raise NotImplementedError
+        self._check()
+        if self._state.draft:
+            self._record("draft", {"text": None})
 
     def rename(self, title: str) -> None:
         """Set the title; "" lets the next user entry give one."""
-        raise NotImplementedError
+        self._check()
+        self._record("title", {"title": _encodable(title)})
 
     def store_text(self, agent_id: str) -> str | None:
         """Return an agent's store as JSON text, None where it has none yet."""
-        raise NotImplementedError
+        return self._stores.texts.get(self._stores.key(agent_id))
 
     async def put_store(
         self, agent_id: str, text: str, *, tool_call_id: int | None = None, cause: str = ""
@@ -104,15 +238,44 @@ class Conversation:
         sandbox). `agent_id` of a private instance is `{subAgentId}.{agentId}`. Raises StudioError
         for an id that could be a path.
         """
-        raise NotImplementedError
+        self._check()
+        self._stores.path(agent_id)
+        agent_id = self._stores.key(agent_id)
+        async with self._files_lock:
+            self._check()
+            changed = await self._put(agent_id, _encodable(text), tool_call_id, cause)
+            if agent_id in self._stores.stale:
+                self._flush()
+                await self._stores.write(agent_id)
+        return changed
 
     async def remove_store(self, agent_id: str, *, cause: str = "") -> None:
         """Remove an agent's store and its file; nothing where there is none."""
-        raise NotImplementedError
+        self._check()
+        agent_id = self._stores.key(agent_id)
+        async with self._files_lock:
+            if agent_id in self._stores.texts:
+                self._keep_foreign_store(agent_id)
+                self._stores.put(agent_id, None, None)
+                self._record(
+                    "store", {"agent": agent_id, "text": None, "sha": None, "cause": cause}
+                )
+                await self._stores.write(agent_id)
 
     async def foreign_store_changes(self) -> tuple[str, ...]:
-        """Take over store files that another program changed since; returns their agents' ids."""
-        raise NotImplementedError
+        """Take over store files that another program changed since; returns their agents' ids.
+
+        A file that holds no JSON object is set aside, and the store stays as it was.
+        """
+        self._check()
+        async with self._files_lock:
+            changed = [
+                agent_id
+                for agent_id in self.store_ids
+                if self._stores.changed_by_others(agent_id) and self._take_over(agent_id)
+            ]
+            await self._stores.write_stale()
+        return tuple(changed)
 
     async def stores_after(self, turn: int, *, entry_id: str | None = None) -> dict[str, str]:
         """Return all stores as they were at the last `mark_turn_end` of a turn.
@@ -121,44 +284,306 @@ class Conversation:
         whose last entry was this. Turn 0 is the moment before the first turn. Raises StudioError
         when the journal knows no such moment.
         """
-        raise NotImplementedError
+        self._flush()
+        folder, stop = self._folder, (turn, entry_id)
+        try:
+            async with self._snapshot_lock:
+                return await asyncio.to_thread(replay_stores, folder, self.id, stop)
+        except LookupError as error:
+            raise StudioError(
+                f"The journal of {self.id} does not say what the agents' data was after turn "
+                f"{turn}; use the data as it is now."
+            ) from error
 
     async def issue_tool_call_id(self) -> int:
         """Return the next tool call id, kept on disk first; never the same twice (CTX-02)."""
-        raise NotImplementedError
+        self._check()
+        async with self._files_lock:
+            last = self._state.last_tool_call_id + 1
+            self._record("issue", {"last": last})
+            self._write_counter()
+        return last
 
     def raise_tool_call_id(self, last: int) -> None:
         """Let the counter go on after `last`, as a fork does; never lowers it."""
-        raise NotImplementedError
+        self._check()
+        if last > self._state.last_tool_call_id:
+            self._record("issue", {"last": last})
+        self._write_counter()
 
     def spend_agent_tokens(self, count: int) -> None:
         """Add to the tokens that agents have spent in this conversation (CAP-03)."""
-        raise NotImplementedError
+        self._check()
+        if count > 0:
+            self._record("spend", {"total": self._state.agent_tokens + count})
 
     def mark_stores_started(self) -> None:
         """Note that the first turn has begun; twice is harmless."""
-        raise NotImplementedError
+        self._check()
+        if not self._state.stores_started:
+            self._record("begin", {})
 
     def mark_turn_end(self, turn: int) -> None:
         """Note that a response of this turn has ended, its hooks included; see `stores_after`."""
-        raise NotImplementedError
+        self._check()
+        last = self._state.entries[-1].get("id") if self._state.entries else None
+        self._record("turn", {"turn": turn, "entry": last})
 
     def set_package(self, package_hash: str, version: str | None) -> None:
         """Name the package that it is played with from now on."""
-        raise NotImplementedError
+        self._package = PackageName(package_hash, version)
 
     def log_agent(self, line: AgentLogLine) -> None:
         """Append a line to the agent log; what cannot be written stays in memory."""
-        raise NotImplementedError
+        if problem := self._log_file.add(line):
+            self.note(problem)
 
     def agent_log(self, limit: int = 500) -> list[AgentLogLine]:
         """Return the newest lines of the agent log, oldest first."""
-        raise NotImplementedError
+        return self._log_file.read(limit)
 
     async def checkpoint(self) -> None:
-        """End a turn: force the journal to the disk, and start a snapshot where one is due."""
-        raise NotImplementedError
+        """End a turn: force the journal to the disk, and start a snapshot where one is due.
+
+        Raises StorageError when something is still not written.
+        """
+        if self._journal is None:
+            return
+        self._check()
+        await self._write_rest()
+        await self._force_journal()
+        idle = self._background is None or self._background.done()
+        if idle and self._changed_at > self._snapshot.line and self._snapshot.due():
+            self._background = asyncio.create_task(self._snapshot_quietly())
 
     async def close(self) -> None:
-        """Write the last snapshot and let go of the files; twice is harmless."""
-        raise NotImplementedError
+        """Write the last snapshot and let go of the files; twice is harmless.
+
+        Raises StorageError, after letting go, when something could not be written.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._background is not None:
+                await asyncio.wait([self._background])
+            if self._journal is not None:
+                await self._write_rest()
+                await self._write_snapshot()
+                await self._force_journal()
+        finally:
+            self._log_file.close()
+            if self._journal is not None:
+                self._journal.close()
+
+    async def write_first(self, *, counter_on_disk: int = 0) -> None:
+        """Bring the files up to date right after opening; for `DataFolder`.
+
+        `counter_on_disk` is what the counter's file says.
+        """
+        self._counter_on_disk = counter_on_disk
+        if draft := "".join(self._state.draft):
+            self.append({"role": "assistant", "content": draft, "stopped": True})
+        await self._write_rest()
+        if self._snapshot.line < 0:
+            await self._write_snapshot()
+
+    def take_over_found(self, agent_id: str, text: str | None) -> None:
+        """Journal a store that another program changed while it was closed; for `DataFolder`."""
+        sha = None if text is None else fingerprint(text.encode())
+        self._stores.put(agent_id, text, sha)
+        cause = "changed by another program"
+        self._record("store", {"agent": agent_id, "text": text, "sha": sha, "cause": cause})
+
+    @property
+    def _folder(self) -> Path:
+        return self._stores.folder
+
+    def _check(self) -> None:
+        if self._closed:
+            raise ClosedError(f"{self.id} has been closed; open it again.")
+        if self._journal is None:
+            raise StorageError(self._refusal or f"{self._folder} cannot be written.")
+
+    def _record(self, kind: str, fields: JsonObject) -> None:
+        """Do a change in memory and journal it; every change comes through here."""
+        journal = self._journal
+        if journal is None:
+            raise StorageError(self._refusal or f"{self._folder} cannot be written.")
+        if kind not in _UNTIMED:
+            fields = {**fields, "t": names.now()}
+        self._state.apply({"n": journal.last + 1, "k": kind, **fields})
+        if kind in CHANGING:
+            self._changed_at = self._state.line
+        journal.write(kind, fields)
+
+    def _flush(self) -> None:
+        if self._journal is not None:
+            self._journal.flush()
+
+    def note(self, sentence: str) -> None:
+        """Add a sentence for the user to `notices`."""
+        _log.warning("%s", sentence)
+        if sentence not in self._notices:
+            self._notices.append(sentence)
+
+    async def _put(self, agent_id: str, text: str, tool_call_id: int | None, cause: str) -> bool:
+        old = self._stores.texts.get(agent_id)
+        if text == old:
+            return False
+        if len(text) > _LARGE_STORE:
+            change = await asyncio.to_thread(_store_change, old, text)
+        else:
+            change = _store_change(old, text)
+        self._keep_foreign_store(agent_id)
+        self._stores.put(agent_id, text, str(change["sha"]))
+        about: JsonObject = {"agent": agent_id, "cause": cause, "call": tool_call_id}
+        said: JsonObject = {key: value for key, value in about.items() if value}
+        self._record("store", {**said, **change})
+        return True
+
+    def _keep_foreign_store(self, agent_id: str) -> None:
+        """Copy a store file that another program changed since to a new name."""
+        if not self._stores.changed_by_others(agent_id):
+            return
+        path = self._stores.path(agent_id)
+        if path.exists():
+            aside = names.set_aside_path(path)
+            write_atomic(aside, path.read_bytes())
+            self.note(
+                f"{path.name} was changed by another program while the agent was changing it; "
+                f"the other version was set aside as {aside.name}."
+            )
+
+    def _take_over(self, agent_id: str) -> bool:
+        path = self._stores.path(agent_id)
+        with storage_errors(self._folder):
+            data = path.read_bytes() if path.exists() else None
+        text = None
+        if data is not None:
+            try:
+                text = data.decode("utf-8-sig")
+                decode_object(text)
+            except ValueError:
+                aside = names.set_aside_path(path)
+                write_atomic(aside, data)
+                self._stores.stale.add(agent_id)
+                self.note(
+                    f"{path.name} was changed by another program and holds no JSON object now; "
+                    f"it was set aside as {aside.name}, and the data before it is used."
+                )
+                return False
+        self.take_over_found(agent_id, text)
+        return True
+
+    def _write_counter(self) -> None:
+        last = self._state.last_tool_call_id
+        if last != self._counter_on_disk:
+            path = names.counter_path(self._folder, self.id)
+            write_atomic(path, encode({"last": last}), durable=False)
+            self._counter_on_disk = last
+
+    def _write_tokens(self) -> None:
+        total = self._state.agent_tokens
+        if total != self._tokens_on_disk and (total or self._tokens_on_disk is not None):
+            path = names.tokens_path(self._folder, self.id)
+            write_atomic(path, encode({"total": total}), durable=False)
+            self._tokens_on_disk = total
+
+    async def _write_rest(self) -> None:
+        """Write what is not written yet: waiting journal lines, stale stores, the counters."""
+        self._flush()
+        async with self._files_lock:
+            await self._stores.write_stale()
+            self._write_counter()
+            self._write_tokens()
+
+    async def _force_journal(self) -> None:
+        if self._journal is not None:
+            journal = self._journal
+            async with self._snapshot_lock:
+                await unbroken(journal.sync)
+
+    async def _snapshot_quietly(self) -> None:
+        """A snapshot that nobody waits for: the journal has everything, so a failure can wait."""
+        try:
+            await self._write_snapshot()
+        except (StorageError, ClosedError) as error:
+            self.note(str(error))
+
+    async def _write_snapshot(self) -> None:
+        """Announce, replace, settle; then continue the journal in a new file if it is long."""
+        async with self._snapshot_lock:
+            if self._changed_at > self._snapshot.line:
+                await self._replace_snapshot()
+            await self._settle()
+            self._rotate()
+
+    async def _replace_snapshot(self) -> None:
+        state = self._state
+        frozen = dataclasses.replace(state, entries=state.entries.copy(), draft=state.draft.copy())
+        package, snapshot = self._package, self._snapshot
+        data, sha = await asyncio.to_thread(_encode_and_hash, frozen, package)
+        self._record("snapshot", {"sha": sha, "line": frozen.line})
+        aside = await unbroken(lambda: snapshot.replace(data, sha, frozen.line))
+        if aside is not None:
+            self.note(
+                f"{snapshot.path.name} was changed by another program while it was open here; "
+                f"that version was set aside as {aside.name}."
+            )
+
+    async def _settle(self) -> None:
+        """Note in the journal which contents of the files are on the disk for good."""
+        snapshot = self._snapshot
+        resting = await self._stores.sync()
+        if snapshot.sha is None:
+            return
+        if resting or snapshot.sha != self._settled_sha:
+            self._record("settled", settled_fields((snapshot.sha, snapshot.line), resting))
+            self._stores.unsettled -= resting.keys()
+            self._settled_sha = snapshot.sha
+
+    def _rotate(self) -> None:
+        journal = self._journal
+        quiet = not self._stores.unsettled and self._changed_at <= self._snapshot.line
+        if journal is None or journal.size < _SEGMENT_SIZE or journal.waiting or not quiet:
+            return
+        numbers = names.segment_numbers(self._folder, self.id)
+        finished = names.segment_path(self._folder, self.id, max(numbers, default=0) + 1)
+        sha = self._snapshot.sha
+        held = None if sha is None else (sha, journal.last + 1)
+        header = settled_fields(held, self._stores.hashes)
+        journal.rotate(finished, ("segment", header))
+        self._state.line = self._snapshot.line = journal.last
+
+
+def _encode_and_hash(state: State, package: PackageName) -> tuple[bytes, str]:
+    data = encode_snapshot(state, package)
+    return data, fingerprint(data)
+
+
+def _store_change(old: str | None, new: str) -> JsonObject:
+    """The fields of a line "store": splices, or the whole text where that is not longer."""
+    sha = fingerprint(new.encode())
+    if old is not None:
+        splices = find_splices(old, new)
+        if sum(len(inserted) + 16 for _, _, inserted in splices) < len(new):
+            return {"sha": sha, "splices": [list(splice) for splice in splices]}
+    return {"sha": sha, "text": new}
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _clean_object(value: JsonObject) -> JsonObject:
+    """A copy as JSON has it; raises StudioError for what JSON cannot hold."""
+    try:
+        return decode_object(encode(value))
+    except ValueError as error:
+        raise StudioError(f"An entry must be JSON ({error}).") from error

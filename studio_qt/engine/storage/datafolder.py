@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from studio_qt.engine.storage import names, opening
 from studio_qt.engine.storage.conversation import Conversation
+from studio_qt.engine.storage.listing import list_conversations
+from studio_qt.engine.storage.snapshot import PackageName
 from studio_qt.engine.storage.values import ConversationSummary
+from studio_qt.errors import ClosedError, StorageError
+from studio_qt.files import FolderLock, remove_leftovers, storage_errors, write_atomic
+from studio_qt.jsontext import decode_object, encode
 
 __all__ = ["DataFolder"]
 
@@ -19,9 +26,18 @@ class DataFolder:
     says which, as a sentence. Then nothing in the folder is touched.
     """
 
-    path: Path
-    writable: bool
-    refusal: str | None
+    def __init__(
+        self, path: Path, package: PackageName, lock: FolderLock | None, refusal: str | None
+    ) -> None:
+        """Use `open`."""
+        self._path = path
+        self._package = package
+        self._lock = lock
+        self._refusal = refusal
+        self._open: dict[str, Conversation] = {}
+        self._last_played: str | None = None
+        self._opening = asyncio.Lock()
+        self._closed = False
 
     @classmethod
     async def open(
@@ -31,7 +47,27 @@ class DataFolder:
 
         Raises nothing where the folder cannot be written or made: then it is empty or read only.
         """
-        raise NotImplementedError
+        lock = FolderLock(path)
+        refusal = await asyncio.to_thread(_take, path, lock)
+        package = PackageName(package_hash, package_version)
+        folder = cls(path, package, lock if refusal is None else None, refusal)
+        folder._last_played = await asyncio.to_thread(_last_played, path)
+        return folder
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._path
+
+    @property
+    def writable(self) -> bool:
+        """Whether this process writes here."""
+        return self._lock is not None
+
+    @property
+    def refusal(self) -> str | None:
+        """Why nothing can be written, naming the process that has the folder; None if it can."""
+        return self._refusal
 
     async def __aenter__(self) -> Self:
         return self
@@ -47,26 +83,44 @@ class DataFolder:
     @property
     def last_played(self) -> str | None:
         """The id that `mark_played` kept, else the conversation that changed last, else None."""
-        raise NotImplementedError
+        return self._last_played
 
     async def mark_played(self, conversation_id: str) -> None:
         """Remember which conversation to resume; without effect where nothing can be written."""
-        raise NotImplementedError
+        names.check_conversation_id(conversation_id)
+        if not self.writable or conversation_id == self._last_played:
+            return
+        self._last_played = conversation_id
+        path = self._path / names.LAST_PLAYED
+        write_atomic(path, encode({"conversation": conversation_id}), durable=False)
 
     async def summaries(self) -> list[ConversationSummary]:
-        """Return the conversations of the folder by their numbers."""
-        raise NotImplementedError
+        """Return the conversations of the folder by their numbers; raises StorageError."""
+        found = await asyncio.to_thread(list_conversations, self._path, frozenset(self._open))
+        for conversation in self._open.values():
+            found[conversation.id] = ConversationSummary(
+                conversation.id, conversation.title, len(conversation), conversation.updated
+            )
+        return [found[key] for key in sorted(found, key=names.order)]
 
     async def create(self, *, title: str = "") -> Conversation:
         """Start `conversation_NN` with the next free number; its file is there on return.
 
         Raises StorageError where the folder cannot be written; `blank` serves there.
         """
-        raise NotImplementedError
+        self._check()
+        if self._refusal is not None:
+            raise StorageError(self._refusal)
+        async with self._opening:
+            conversation_id = self._free_id()
+            made = await opening.begin(self._path, conversation_id, self._package, title)
+            self._open[conversation_id] = made
+        return made
 
     def blank(self) -> Conversation:
         """Return an empty conversation that is on no disk and cannot be changed."""
-        raise NotImplementedError
+        refusal = self._refusal or f"{self._path} holds no conversation yet; start one."
+        return opening.blank(self._path, names.free_conversation_id(()), self._package, refusal)
 
     async def load(self, conversation_id: str) -> Conversation:
         """Open a conversation; the same object while it is open.
@@ -74,12 +128,81 @@ class DataFolder:
         Raises StudioError when there is none of this id, or when its file cannot be read and no
         journal has the rest; the file is set aside under a new name then, never overwritten.
         """
-        raise NotImplementedError
+        self._check()
+        names.check_conversation_id(conversation_id)
+        async with self._opening:
+            known = self._open.get(conversation_id)
+            if known is not None and not known.closed:
+                return known
+            if self._refusal is None:
+                loaded = await opening.load(self._path, conversation_id, self._package)
+            else:
+                loaded = await opening.look_at(
+                    self._path, conversation_id, self._package, self._refusal
+                )
+            self._open[conversation_id] = loaded
+        return loaded
 
     def set_package(self, package_hash: str, version: str | None) -> None:
         """Name the package that conversations are played with from now on, open ones too."""
-        raise NotImplementedError
+        self._package = PackageName(package_hash, version)
+        for conversation in self._open.values():
+            conversation.set_package(package_hash, version)
 
     async def close(self) -> None:
-        """Close what is open and release the folder; twice is harmless."""
-        raise NotImplementedError
+        """Close what is open and release the folder; twice is harmless.
+
+        Raises the StorageError of a conversation that could not be written, after all is closed.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            ends = [conversation.close() for conversation in self._open.values()]
+            results = await asyncio.gather(*ends, return_exceptions=True)
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    def _check(self) -> None:
+        if self._closed:
+            raise ClosedError(f"The data folder {self._path} has been closed; open it again.")
+
+    def _free_id(self) -> str:
+        with storage_errors(self._path):
+            return names.free_conversation_id(entry.name for entry in self._path.iterdir())
+
+
+def _take(path: Path, lock: FolderLock) -> str | None:
+    """Take the lock; returns why this process may not write, or None."""
+    try:
+        holder = lock.try_acquire()
+        if holder is None:
+            remove_leftovers(path)
+    except StorageError as error:
+        lock.release()
+        return str(error)
+    if holder is None:
+        return None
+    return (
+        f"The folder {path} is being used by {holder}; close the character there to go on "
+        "writing here."
+    )
+
+
+def _last_played(path: Path) -> str | None:
+    try:
+        kept = decode_object((path / names.LAST_PLAYED).read_bytes()).get("conversation")
+        if isinstance(kept, str) and names.snapshot_path(path, kept).is_file():
+            return names.check_conversation_id(kept)
+    except (OSError, ValueError, StorageError):
+        kept = None  # then the newest is the one
+    newest = max(
+        list_conversations(path).values(),
+        key=lambda found: (found.readable, found.updated, names.order(found.id)),
+        default=None,
+    )
+    return None if newest is None else newest.id
