@@ -96,7 +96,8 @@ class Completion:
     fields (thought signatures, reasoning details) with the endpoint that they came from; the
     engine puts them back on the assistant message within the turn, and only that endpoint and
     model get them again. `notices` are sentences for the user (cut at the length limit, content
-    filter, a tool-less retry).
+    filter, a tool-less retry). `tools_offered` is False when the request's tools were left out
+    because the model does not take any.
     """
 
     content: str
@@ -106,6 +107,7 @@ class Completion:
     usage: Usage | None = None
     extras: JsonObject = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+    tools_offered: bool = True
 
 
 StreamEvent: TypeAlias = TextDelta | ReasoningDelta | Waiting | Completion
