@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from studio_qt.files.paths import UnsafePathError, find_inside
+from studio_qt.files.paths import find_inside
 
 __all__ = ["FILE_LIMIT", "FolderSource"]
 
@@ -62,12 +62,4 @@ class FolderSource:
         place = find_inside(self._root, path)
         if not place.is_dir():
             return ()
-        return tuple(sorted(entry.name for entry in place.iterdir() if self._is_file(entry)))
-
-    def _is_file(self, entry: Path) -> bool:
-        try:
-            return stat.S_ISREG(find_inside(entry.parent, entry.name).stat().st_mode)
-        except UnsafePathError:
-            return True
-        except OSError:
-            return False
+        return tuple(sorted(entry.name for entry in place.iterdir() if entry.is_file()))

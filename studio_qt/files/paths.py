@@ -12,7 +12,7 @@ from pathlib import Path
 
 from studio_qt.errors import StudioError
 
-__all__ = ["UnsafePathError", "find_inside", "safe_path", "same_name"]
+__all__ = ["UnsafePathError", "find_inside", "inner_path", "safe_path", "same_name"]
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _DEVICES = frozenset(
@@ -31,7 +31,16 @@ def safe_path(path: str) -> str:
     Raises `UnsafePathError` for an absolute path, a drive letter, a UNC prefix, a backslash,
     `..`, a NUL, and for names that Windows would take for a device or for another file.
     """
-    if reason := _reason(path):
+    inside = inner_path(path)
+    for part in inside.split("/"):
+        if reason := _unportable(part):
+            raise UnsafePathError(f"{path!r} {reason}")
+    return inside
+
+
+def inner_path(path: str) -> str:
+    """As `safe_path`, but lets names pass that only some systems cannot have."""
+    if reason := _way_out(path):
         raise UnsafePathError(f"{path!r} {reason}")
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
@@ -82,7 +91,7 @@ def _composed_alike(base: Path, relative: str) -> str:
     return "/".join(found)
 
 
-def _reason(path: str) -> str | None:
+def _way_out(path: str) -> str | None:
     if "\0" in path:
         return "holds a NUL character; take it out."
     if "\\" in path:
@@ -91,17 +100,12 @@ def _reason(path: str) -> str | None:
         return "is absolute; give a path inside the package."
     if _DRIVE.match(path):
         return "begins with a drive letter; give a path inside the package."
-    for part in path.split("/"):
-        if reason := _part_reason(part):
-            return reason
+    if ".." in path.split("/"):
+        return "holds '..'; give a path inside the package."
     return None
 
 
-def _part_reason(part: str) -> str | None:
-    if part == "..":
-        return "holds '..'; give a path inside the package."
-    if part in ("", "."):
-        return None
+def _unportable(part: str) -> str | None:
     if part != part.rstrip(". "):
         return "has a name that ends in a dot or a space, which Windows drops; rename it."
     if part.partition(".")[0].rstrip().lower() in _DEVICES:

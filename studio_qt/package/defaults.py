@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from studio_qt.errors import Problem
 from studio_qt.files.source import Source
+from studio_qt.jsontext import decode_object
+from studio_qt.package.reading import read_text
 
 __all__ = ["read_default_store"]
 
+_LARGEST = 16 * 1024 * 1024
+
 
 def read_default_store(source: Source, agent_id: str) -> tuple[str | None, tuple[Problem, ...]]:
-    """Return the text of the agent's default store, None when absent or no JSON object."""
-    raise NotImplementedError
+    """Return the text of the agent's default store, None when absent or no JSON object.
+
+    An id that is no plain name has none.
+    """
+    path = f"{agent_id}.agent.json"
+    if "/" in path:
+        return None, ()
+    reading = read_text(source, path, limit=_LARGEST)
+    if reading.text is None:
+        return None, () if reading.problem is None else (reading.problem,)
+    try:
+        decode_object(reading.text)
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        message = (
+            f'is no JSON object, so "{agent_id}" starts with an empty store: '
+            f"{getattr(error, 'msg', error)}."
+        )
+        return None, (Problem("error", path, line, message),)
+    return reading.text, ()

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
+from studio_qt.errors import PackageError, Problem
+from studio_qt.files.archive import ZipSource
+from studio_qt.files.folder import FolderSource
+from studio_qt.files.paths import UnsafePathError
 from studio_qt.files.source import Source
+from studio_qt.package.agents import AgentLoader
+from studio_qt.package.builtins import SUFFIXES, is_shipped_code
 from studio_qt.package.character import CharacterPackage
-from studio_qt.package.model import Language
+from studio_qt.package.config import read_config
+from studio_qt.package.defaults import read_default_store
+from studio_qt.package.model import AgentSpec, Language
+from studio_qt.package.recording import RecordingSource
+from studio_qt.package.registration import register
+from studio_qt.package.resolver import build_resolver
+from studio_qt.package.texts import read_texts
 
-__all__ = ["LANGUAGES", "load_package"]
+__all__ = ["LANGUAGES", "load_package", "open_source"]
 
 LANGUAGES: frozenset[Language] = frozenset({"javascript"})
 """The languages whose agents can be played."""
@@ -23,4 +36,75 @@ def load_package(
     Raises `PackageError` only for what cannot be opened at all (PKG-10); every smaller fault is
     in the package's `problems`.
     """
-    raise NotImplementedError
+    source = open_source(where) if isinstance(where, (str, Path)) else where
+    recorder = RecordingSource(source)
+    config = read_config(recorder)
+    resolver, refused = build_resolver(recorder, config.data.get("fileMappings"), config.places)
+    loader = AgentLoader(recorder, config, languages)
+    loader.load()
+    registration = register(loader.agents)
+    problems = [
+        *config.problems,
+        *refused,
+        *read_texts(resolver).problems,
+        *loader.problems,
+        *_default_problems(recorder, loader.agents),
+        *registration.problems,
+    ]
+    return CharacterPackage(
+        source=source,
+        config=config.data,
+        name=config.text_of("name") or source.name or "character",
+        version=config.text_of("version"),
+        model=config.text_of("model"),
+        resolver=replace(resolver, source=source),
+        agents=tuple(loader.agents),
+        registration=registration,
+        problems=tuple(dict.fromkeys(problems)),
+        unplayable=tuple(loader.unplayable),
+        foreign_languages=_foreign_languages(source),
+        hash=recorder.hash(),
+    )
+
+
+def open_source(where: Path | str) -> Source:
+    """Return the source of a folder or zip; raises `PackageError`."""
+    path = Path(where)
+    if not str(where) or not path.exists():
+        raise PackageError(f"There is no {str(where)!r}; choose a character's folder or zip.")
+    if path.is_dir():
+        return FolderSource(path)
+    return ZipSource(path)
+
+
+def _default_problems(source: Source, agents: Collection[AgentSpec]) -> list[Problem]:
+    return [problem for agent in agents for problem in read_default_store(source, agent.id)[1]]
+
+
+def _foreign_languages(source: Source) -> frozenset[Language]:
+    """Return the languages of the code in `agents/` that does not ship with the program (SUB-14).
+
+    Code that no entry names counts too, since one click can enable it.
+    """
+    found: set[Language] = set()
+    for folder in ("agents", "agents/lib"):
+        for path in _code_files(source, folder):
+            language = SUFFIXES[PurePosixPath(path).suffix]
+            if language not in found and not _is_shipped(source, path):
+                found.add(language)
+    return frozenset(found)
+
+
+def _code_files(source: Source, folder: str) -> list[str]:
+    try:
+        names = source.list_folder(folder)
+    except (OSError, UnsafePathError):
+        return []  # nothing can be loaded from it either
+    return [f"{folder}/{name}" for name in names if PurePosixPath(name).suffix in SUFFIXES]
+
+
+def _is_shipped(source: Source, path: str) -> bool:
+    try:
+        return is_shipped_code(source.read_bytes(path))
+    except (OSError, UnsafePathError):
+        return False

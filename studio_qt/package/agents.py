@@ -1,0 +1,251 @@
+"""The `agents` of config.json: each entry resolved to its file, manifest and tools."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from studio_qt.errors import Problem, Severity
+from studio_qt.files.paths import UnsafePathError, same_name
+from studio_qt.files.source import Source
+from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.package.builtins import SUFFIXES, builtin_agent, is_builtin_name
+from studio_qt.package.config import CONFIG_FILE, Config
+from studio_qt.package.ids import id_fault, tool_name_of
+from studio_qt.package.libraries import CODE_LIMIT, load_libraries
+from studio_qt.package.manifest import parse_manifest, tool_name_fault
+from studio_qt.package.model import AgentSpec, Language, Library, Manifest, Tool
+from studio_qt.package.reading import read_text
+
+__all__ = ["AgentLoader", "find_agent_file"]
+
+_SUB_AGENT = "studio.sub-agent"
+_SUB_AGENT_SUFFIX = ".subagent.md"
+_LANGUAGE_NAMES: Mapping[Language, str] = {
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "python": "Python",
+    "lua": "Lua",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry that has an id and an implementation; `config` is None for string entries."""
+
+    id: str
+    implementation: str
+    line: int
+    config: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    file: str
+    language: Language
+    source: str
+
+
+def find_agent_file(source: Source, name: str) -> tuple[str, Language] | None:
+    """Return the first of `agents/{name}.js`, `.ts`, `.py`, `.lua` that exists (PKG-05).
+
+    Raises `UnsafePathError`.
+    """
+    for suffix, language in SUFFIXES.items():
+        path = f"agents/{name}{suffix}"
+        if source.exists(path):
+            return path, language
+    return None
+
+
+class AgentLoader:
+    """Loads the entries one by one; afterwards it has the agents and what was wrong.
+
+    `unplayable` pairs the ids of agents whose language cannot run here with the reason.
+    """
+
+    def __init__(self, source: Source, config: Config, languages: Collection[Language]) -> None:
+        self.agents: list[AgentSpec] = []
+        self.problems: list[Problem] = []
+        self.unplayable: list[tuple[str, str]] = []
+        self._source = source
+        self._config = config
+        self._languages = languages
+        self._ids: dict[str, str] = {}
+
+    def load(self) -> None:
+        """Load every entry; a broken one is a problem, and the others still load (PKG-10)."""
+        listed = self._config.data.get("agents")
+        for position, value in enumerate(listed if isinstance(listed, list) else ()):
+            line = self._config.places.line(["agents", position])
+            entry = self._entry(value, line)
+            if entry is not None and self._take_id(entry):
+                self._load(entry)
+
+    def _entry(self, value: JsonValue, line: int) -> _Entry | None:
+        if isinstance(value, str) and value:
+            if value.endswith(_SUB_AGENT_SUFFIX):
+                self._sub_agent(value, value, line)
+                return None
+            return _Entry(value, value, line, None)
+        if isinstance(value, dict):
+            agent_id, implementation = value.get("id"), value.get("implementation")
+            if isinstance(agent_id, str) and isinstance(implementation, str):
+                return _Entry(agent_id, implementation, line, value) if agent_id else None
+        return None  # the schema has told what is wrong
+
+    def _take_id(self, entry: _Entry) -> bool:
+        """Claim the id; returns whether it is a usable one that no earlier entry has."""
+        names = dict.fromkeys((entry.id, entry.implementation))
+        faults = [f'the agent "{name}" {fault}.' for name in names if (fault := id_fault(name))]
+        key = same_name(entry.id)
+        if not faults and key in self._ids:
+            faults.append(_same_id(entry.id, self._ids[key]))
+        for message in faults:
+            self._report("error", entry.line, message)
+        if not faults:
+            self._ids[key] = entry.id
+        return not faults
+
+    def _load(self, entry: _Entry) -> None:
+        if entry.implementation == _SUB_AGENT:
+            self._sub_agent_instance(entry)
+            return
+        code = self._code(entry)
+        if code is None:
+            return
+        manifest, problems = parse_manifest(code.source, code.language, code.file)
+        self.problems += problems
+        if manifest.agent is None:
+            return
+        self._check_name(entry, code, manifest.agent)
+        spec = AgentSpec(
+            id=entry.id,
+            file=code.file,
+            language=code.language,
+            source=code.source,
+            manifest=manifest,
+            tools=self._tools(entry, manifest),
+            libraries=self._libraries(code, manifest),
+            config=entry.config or {},
+            line=entry.line,
+        )
+        self.agents.append(spec)
+        self._check_language(spec)
+
+    def _code(self, entry: _Entry) -> _Code | None:
+        name = entry.implementation
+        try:
+            found = find_agent_file(self._source, name)
+        except UnsafePathError as error:
+            self._report("error", entry.line, f'the agent "{entry.id}" is not loaded: {error}')
+            return None
+        if found is None:
+            if shipped := builtin_agent(name):
+                return _Code(shipped.file, shipped.language, shipped.source)
+            self._report("error", entry.line, self._missing(name))
+            return None
+        path, language = found
+        reading = read_text(self._source, path, limit=CODE_LIMIT)
+        if reading.problem is not None:
+            self.problems.append(reading.problem)
+        return None if reading.text is None else _Code(path, language, reading.text)
+
+    def _missing(self, name: str) -> str:
+        for suffix in SUFFIXES:
+            if name.endswith(suffix):
+                bare = name.removesuffix(suffix)
+                return f'there is no agent "{name}"; leave {suffix} off, write "{bare}".'
+        kinds = ", ".join(SUFFIXES)
+        if name.startswith("studio."):
+            return f'there is no built-in agent "{name}", and no agents/{name} with {kinds}.'
+        return f'the agent "{name}" is missing; put agents/{name} with {kinds} into the package.'
+
+    def _check_name(self, entry: _Entry, code: _Code, agent: str) -> None:
+        if agent != entry.implementation:
+            message = (
+                f'says @agent {agent}, but config.json calls it "{entry.implementation}", which '
+                f"counts; make them the same."
+            )
+            self.problems.append(Problem("warning", code.file, None, message))
+        if agent.startswith("studio.") and not is_builtin_name(agent):
+            message = (
+                f"says @agent {agent}, but studio. is kept for built-ins; use your own prefix."
+            )
+            self.problems.append(Problem("warning", code.file, None, message))
+
+    def _tools(self, entry: _Entry, manifest: Manifest) -> tuple[Tool, ...]:
+        """Return the tools under the names that are offered; composed ones get theirs (PKG-07)."""
+        if entry.config is None:
+            return manifest.tools
+        base = tool_name_of(entry.id)
+        tools = []
+        for position, tool in enumerate(manifest.tools):
+            name = base if position == 0 else f"{base}_{tool.handler_name}"
+            fault = tool_name_fault(name)
+            if fault is not None:
+                severity, reason = fault
+                end = " and is not offered" if severity == "error" else ""
+                message = (
+                    f'"{entry.id}" makes the tool name "{name}"{end}: {reason}; rename the id.'
+                )
+                self._report(severity, entry.line, message)
+            if fault is None or fault[0] != "error":
+                tools.append(replace(tool, name=name))
+        return tuple(tools)
+
+    def _libraries(self, code: _Code, manifest: Manifest) -> tuple[Library, ...]:
+        if not manifest.libs:
+            return ()
+        if code.language in ("python", "lua"):
+            name = _LANGUAGE_NAMES[code.language]
+            message = f"declares @lib, but libraries are JavaScript and a {name} agent gets none."
+            self.problems.append(Problem("warning", code.file, None, message))
+            return ()
+        libraries, problems = load_libraries(self._source, manifest.libs, code.file)
+        self.problems += problems
+        return libraries
+
+    def _check_language(self, spec: AgentSpec) -> None:
+        if spec.language in self._languages:
+            return
+        name = _LANGUAGE_NAMES[spec.language]
+        reason = f"{name} agents cannot run in this version"
+        self.unplayable.append((spec.id, reason))
+        message = (
+            f'the agent "{spec.id}" cannot be played: {reason}. Take it out of config.json, or '
+            f"rewrite it in {' or '.join(_LANGUAGE_NAMES[known] for known in self._languages)}."
+        )
+        self._report("error", spec.line, message)
+
+    def _sub_agent_instance(self, entry: _Entry) -> None:
+        prompt = (entry.config or {}).get("promptFile")
+        if not isinstance(prompt, str) or not prompt:
+            message = f'the sub-agent "{entry.id}" has no "promptFile"; name its .subagent.md file.'
+            self._report("error", entry.line, message)
+            return
+        self._sub_agent(entry.id, prompt, entry.line)
+
+    def _sub_agent(self, name: str, prompt: str, line: int) -> None:
+        """Check that the prompt can be read, and say that it is not played yet."""
+        path = f"agents/{prompt}"
+        reading = read_text(self._source, path)
+        if reading.problem is not None:
+            self._report("error", line, f'the sub-agent "{name}": {path} {reading.problem.message}')
+        elif reading.text is None:
+            self._report("error", line, f'the sub-agent "{name}" is missing; put it at {path}.')
+        else:
+            message = f'the sub-agent "{name}" is left out: this version does not play them yet.'
+            self._report("warning", line, message)
+
+    def _report(self, severity: Severity, line: int | None, message: str) -> None:
+        self.problems.append(Problem(severity, CONFIG_FILE, line, message))
+
+
+def _same_id(later: str, first: str) -> str:
+    if later == first:
+        return f'the agent "{later}" is listed twice; the first one counts.'
+    return (
+        f'the agent "{later}" is left out: its id and "{first}" differ only in case or accents, '
+        f"and their files would be the same on some systems; rename one."
+    )
