@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import itertools
 from types import TracebackType
 from typing import Literal, Self
 
-from studio_qt.jsontext import JsonObject, JsonValue
-from studio_qt.sandbox.outcome import AgentCode, BridgeHandler, Limits, Outcome
+from studio_qt.errors import AgentError, ClosedError
+from studio_qt.jsontext import JsonObject, encode
+from studio_qt.sandbox.agent import SandboxedAgent
+from studio_qt.sandbox.lane import Lane, WorkerLostError
+from studio_qt.sandbox.outcome import AgentCode, Limits
 
 __all__ = ["Role", "SandboxHost", "SandboxedAgent"]
 
 Role = Literal["agents", "sub-agents"]
+
+_CHECK_SECONDS = 1.0
 
 
 class SandboxHost:
     """Owns the worker processes of one open conversation; used on one asyncio loop.
 
     Workers start on first need. After `close()` no child process is left and every method raises
-    `ClosedError`.
+    `ClosedError`. `utc_offset_minutes` (east is positive) is what agents see as local time; None
+    leaves them the machine's time zone.
     """
 
     def __init__(
         self, *, grace_seconds: float = 2.0, utc_offset_minutes: int | None = None
     ) -> None:
         self._grace = grace_seconds
-        self._offset = utc_offset_minutes
+        self._time_zone = _time_zone(utc_offset_minutes)
+        self._lanes: dict[str, Lane] = {}
+        self._keys = itertools.count(1)
+        self._closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -43,54 +53,60 @@ class SandboxHost:
     ) -> SandboxedAgent:
         """Build the context of an agent: libraries first, then its module.
 
-        Raises `AgentError` naming file, line and reason: a syntax error, a throw or an endless
+        Raises `AgentLoadError` naming file, line and reason: a syntax error, a throw or an endless
         loop at top level, an import, no memory.
         """
-        raise NotImplementedError
+        agent = SandboxedAgent(self._lane(role), next(self._keys), code)
+        await agent.build(limits)
+        return agent
 
     async def check_arguments(self, schema: JsonObject, arguments: JsonObject) -> str | None:
         """Return None when `arguments` fit `schema`, else a sentence for the model (LOOP-04)."""
-        raise NotImplementedError
+        from studio_qt.sandbox.arguments import check_in_host, needs_worker
+
+        if self._closed:
+            raise ClosedError("the sandbox has been closed")
+        if not needs_worker(schema):
+            return check_in_host(schema, arguments)
+        text = encode(schema).encode()
+        lane = self._lane("schemas", grace=0.0)
+        try:
+            async with lane.turn() as turn:
+                header: JsonObject = {"op": "check", "split": len(text)}
+                blob = text + encode(arguments).encode()
+                ending = await turn.exchange(header, blob, seconds=_CHECK_SECONDS)
+        except WorkerLostError as error:
+            raise AgentError(f"The arguments could not be checked: {error}.") from error
+        if ending.cause != "finished":
+            return "The arguments could not be checked in time."
+        answer = ending.header.get("value")
+        return answer if isinstance(answer, str) else None
 
     async def close(self) -> None:
         """End every worker; twice is harmless."""
+        self._closed = True
+        await asyncio.gather(*(lane.close() for lane in self._lanes.values()))
 
     def walls(self) -> tuple[str, ...]:
         """Return sentences on the walls around the workers that run; () before the first."""
-        return ()
+        found: dict[str, None] = {}
+        for lane in self._lanes.values():
+            found |= dict.fromkeys(lane.walls)
+        return tuple(found)
+
+    def _lane(self, role: str, *, grace: float | None = None) -> Lane:
+        if self._closed:
+            raise ClosedError("the sandbox has been closed")
+        if role not in self._lanes:
+            used = self._grace if grace is None else grace
+            self._lanes[role] = Lane(role, grace=used, time_zone=self._time_zone)
+        return self._lanes[role]
 
 
-class SandboxedAgent:
-    """An agent with a context of its own in a worker; made by `SandboxHost.load`."""
-
-    @property
-    def exports(self) -> frozenset[str]:
-        """The names of the exported functions (EXP-05)."""
-        raise NotImplementedError
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What went wrong while loading without being fatal: a library that failed."""
-        raise NotImplementedError
-
-    async def call(
-        self,
-        handler: str,
-        arguments: Sequence[JsonValue],
-        store: str,
-        bridge: BridgeHandler,
-        limits: Limits,
-        *,
-        context: JsonObject,
-    ) -> Outcome:
-        """Call `handler(*arguments, store, studio, context)` and return how it ended.
-
-        `store` is JSON text of an object. `bridge` answers the guest's calls while this one runs;
-        `toast` and `log` reach it in order, before the outcome returns. Cancelling stops the call
-        and drops its outcome. Raises `ClosedError` after `unload` or the host's `close`.
-        """
-        raise NotImplementedError
-
-    async def unload(self) -> None:
-        """Drop the context; twice is harmless."""
-        raise NotImplementedError
+def _time_zone(minutes: int | None) -> str | None:
+    """Spell an offset as POSIX does: the sign is that of the way back to UTC."""
+    if minutes is None:
+        return None
+    sign, back = ("+", "-") if minutes >= 0 else ("-", "+")
+    hours, rest = divmod(abs(minutes), 60)
+    return f"<{sign}{hours:02}{rest:02}>{back}{hours}:{rest:02}"

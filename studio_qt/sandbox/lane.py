@@ -1,0 +1,185 @@
+"""A lane: the place of one worker process, with a fair queue before it and a respawn behind."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+from studio_qt.errors import ClosedError
+from studio_qt.jsontext import JsonObject
+from studio_qt.sandbox.exchange import Ending, Exchange
+from studio_qt.sandbox.frames import Frame, pack
+from studio_qt.sandbox.outcome import BridgeHandler
+from studio_qt.sandbox.process import WorkerProcess
+
+__all__ = ["Lane", "Turn", "WorkerLostError"]
+
+_log = logging.getLogger(__name__)
+_START_SECONDS = 30.0
+
+
+class WorkerLostError(Exception):
+    """A worker process could not be started; the text says why."""
+
+
+class Lane:
+    """At most one process and one exchange at a time; who asks first is served first."""
+
+    def __init__(self, role: str, *, grace: float, time_zone: str | None) -> None:
+        self._role = role
+        self._grace = grace
+        self._time_zone = time_zone
+        self._lock = asyncio.Lock()
+        self._living: _Living | None = None
+        self._calls = itertools.count(1)
+        self._closing: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    @property
+    def walls(self) -> tuple[str, ...]:
+        """What the running process says of its walls."""
+        return self._living.walls if self._living is not None else ()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[Turn]:
+        """Wait in the queue, then hold the lane; raises WorkerLostError and ClosedError.
+
+        When the holder is cancelled in the middle of an exchange, the lane stays taken until the
+        worker has come to its end or was killed; nobody waits for that but the next in the queue.
+        """
+        await self._lock.acquire()
+        turn = None
+        try:
+            turn = Turn(await self._ready(), self._calls, self._grace)
+            yield turn
+        finally:
+            if turn is not None and turn.running is not None and not self._closed:
+                self._wind_down(turn.running)
+            else:
+                self._lock.release()
+
+    def send(self, header: JsonObject) -> None:
+        """Send a frame outside of any exchange, if a process is there to take it."""
+        if self._living is not None and self._living.ready.done():
+            self._living.process.send(pack(header))
+
+    async def close(self) -> None:
+        """End the process and wait until it has gone; twice is harmless."""
+        self._closed = True
+        if self._living is not None:
+            self._living.process.kill()
+            await self._living.gone.wait()
+            self._living.process.join()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    async def _ready(self) -> _Living:
+        if self._closed:
+            raise ClosedError("the sandbox has been closed")
+        living = self._living
+        if living is None or living.gone.is_set():
+            living = self._living = _Living(self._role, self._time_zone)
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await living.started()
+        except TimeoutError as error:
+            living.process.kill()
+            raise WorkerLostError("a worker process did not start in time") from error
+        if self._closed:
+            raise ClosedError("the sandbox has been closed")
+        return living
+
+    def _wind_down(self, exchange: Exchange) -> None:
+        exchange.abandon()
+        task = asyncio.get_running_loop().create_task(self._finish(exchange), name="wind down")
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def _finish(self, exchange: Exchange) -> None:
+        try:
+            await exchange.finished()
+        finally:
+            self._lock.release()
+
+
+class Turn:
+    """The right to use a lane's process, one exchange after the other."""
+
+    def __init__(self, living: _Living, calls: Iterator[int], grace: float) -> None:
+        self._living = living
+        self._calls = calls
+        self._grace = grace
+        self.running: Exchange | None = None
+
+    @property
+    def process(self) -> object:
+        """The identity of the process: contexts live and die with it."""
+        return self._living
+
+    async def exchange(
+        self,
+        header: JsonObject,
+        blob: bytes,
+        *,
+        seconds: float,
+        bridge: BridgeHandler | None = None,
+        namespaces: frozenset[str] = frozenset(),
+        on_end: Callable[[Ending], None] | None = None,
+    ) -> Ending:
+        """Send a request and return how it ended; the time limit counts from now."""
+        call = next(self._calls)
+        data = pack({**header, "call": call}, blob)
+        exchange = Exchange(
+            self._living.process,
+            call,
+            seconds=seconds,
+            grace=self._grace,
+            bridge=bridge,
+            namespaces=namespaces,
+            on_end=on_end,
+        )
+        self.running = self._living.exchange = exchange
+        self._living.process.send(data, idle=True)
+        if self._living.gone.is_set():
+            exchange.on_exit(self._living.reason)
+        ending = await exchange.finished()
+        self.running = None
+        return ending
+
+
+class _Living:
+    """A process with what is known of it on the loop."""
+
+    def __init__(self, role: str, time_zone: str | None) -> None:
+        self.walls: tuple[str, ...] = ()
+        self.reason = ""
+        self.exchange: Exchange | None = None
+        self.ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.gone = asyncio.Event()
+        self.process = WorkerProcess(
+            role, on_frame=self._on_frame, on_exit=self._on_exit, time_zone=time_zone
+        )
+
+    async def started(self) -> None:
+        """Wait for the ready frame; raises WorkerLostError when the process ended instead."""
+        if reason := await asyncio.shield(self.ready):
+            raise WorkerLostError(reason)
+
+    def _on_frame(self, frame: Frame) -> None:
+        if frame.op == "ready":
+            walls = frame.header.get("walls")
+            self.walls = tuple(str(wall) for wall in walls) if isinstance(walls, list) else ()
+            if not self.ready.done():
+                self.ready.set_result("")
+        elif self.exchange is not None:
+            self.exchange.on_frame(frame)
+
+    def _on_exit(self, reason: str) -> None:
+        self.reason = reason
+        self.gone.set()
+        if not self.ready.done():
+            self.ready.set_result(reason)
+        if self.exchange is not None:
+            self.exchange.on_exit(reason)

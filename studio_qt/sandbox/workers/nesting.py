@@ -1,0 +1,21 @@
+"""How deeply JSON text is nested, found without parsing it."""
+
+from __future__ import annotations
+
+__all__ = ["nested_deeper_than"]
+
+_KEPT = b'"[]{}'
+_DROPPED = bytes(byte for byte in range(256) if byte not in _KEPT)
+
+
+def nested_deeper_than(text: bytes, cap: int) -> bool:
+    """Whether valid JSON `text` holds more than `cap` arrays and objects inside each other."""
+    if text.count(b"[") + text.count(b"{") <= cap:
+        return False
+    bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _DROPPED)
+    brackets = b"".join(bare.split(b'"')[::2])
+    for _ in range(cap):
+        if not brackets:
+            return False
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return bool(brackets)
