@@ -180,8 +180,9 @@ class AgentLoader:
             return manifest.tools
         base = tool_name_of(entry.id)
         tools = []
-        for position, tool in enumerate(manifest.tools):
-            name = base if position == 0 else f"{base}_{tool.handler_name}"
+        for tool in manifest.tools:
+            is_first = tool.handler_name == manifest.declared[0]
+            name = base if is_first else f"{base}_{tool.handler_name}"
             fault = tool_name_fault(name)
             if fault is not None:
                 severity, reason = fault

@@ -118,6 +118,7 @@ class _Reader:
             apis=frozenset(self._apis),
             libs=tuple(self._libs),
             hooks=frozenset(self._hooks),
+            declared=tuple(dict.fromkeys(draft.name for draft in self._tools)),
             **self._flags,
         )
 

@@ -52,7 +52,8 @@ class Manifest:
     """The tags of an agent file's first block comment or docstring (MAN-01, MAN-02).
 
     `agent` is None when the block has no @agent. `apis` are the declared bridge namespaces, for
-    example "studio.history"; `hooks` are known event names only.
+    example "studio.history"; `hooks` are known event names only. `declared` are the names of all
+    tools in order, those that cannot be offered too.
     """
 
     agent: str | None
@@ -65,6 +66,7 @@ class Manifest:
     libs: tuple[str, ...] = ()
     hooks: frozenset[str] = frozenset()
     debug: bool = False
+    declared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

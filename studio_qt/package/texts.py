@@ -22,10 +22,10 @@ def read_texts(resolver: Resolver) -> Texts:
     """Read everything that the system message and the context block need; raises nothing."""
     reader = _Reader(resolver)
     texts = {key: reader.text(key) for key in (INSTRUCTIONS, SYSTEM_PROMPT)}
-    if not any(texts.values()) and not reader.problems:
-        path = resolver.path(INSTRUCTIONS)
+    path = resolver.path(INSTRUCTIONS)
+    if path and not any(texts.values()) and not reader.problems:
         message = "is missing or empty, and so is the system prompt; write who the character is."
-        reader.problems.append(Problem("warning", path or "config.json", None, message))
+        reader.problems.append(Problem("warning", path, None, message))
     return Texts(
         instructions=texts[INSTRUCTIONS],
         system_prompt=texts[SYSTEM_PROMPT],
