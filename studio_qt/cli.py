@@ -179,13 +179,15 @@ def _do_validate(arguments: argparse.Namespace) -> int:
 
 def _do_call(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
     from studio_qt.jsontext import decode_object
-    from studio_qt.terminal.call import call
-    from studio_qt.terminal.opening import Choices
 
     try:
         values = decode_object(arguments.arguments)
     except ValueError as error:
         parser.error(f"the arguments of {arguments.tool} are not a JSON object: {error}")
+
+    from studio_qt.terminal.call import call
+    from studio_qt.terminal.opening import Choices
+
     choices = Choices(arguments.package, data_dir=arguments.data_dir)
     return call(choices, arguments.tool, values)
 

@@ -19,6 +19,7 @@ import pytest
 import pytest_asyncio
 
 from tests.leaks import Bed, unfinished_tasks
+from tests.support.fixtures import model  # noqa: F401  (fixtures that several areas use)
 
 # Before anything imports Qt or keyring, and for child processes as well: no display is asked for
 # and no keychain is touched, whatever the machine has.

@@ -1,0 +1,64 @@
+"""What holds for the sources as a whole."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import studio_qt
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = sorted(
+    info.name
+    for info in pkgutil.walk_packages(studio_qt.__path__, "studio_qt.")
+    if not info.name.endswith(".__main__")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_each_module_lists_its_public_names_truly(name: str) -> None:
+    module = importlib.import_module(name)
+    public = getattr(module, "__all__", None)
+    if public is None:
+        defined = [
+            thing
+            for key, thing in vars(module).items()
+            if not key.startswith("_") and getattr(thing, "__module__", None) == name
+        ]
+        assert not defined, f"{name} has no __all__, but {defined}"
+        return
+    assert len(public) == len(set(public))
+    assert [key for key in public if not hasattr(module, key)] == []
+
+
+def test_importing_the_library_and_its_engine_loads_no_qt() -> None:
+    code = (
+        "import sys, json, studio_qt, studio_qt.engine.player, studio_qt.terminal.play;"
+        "print(json.dumps([m for m in sys.modules if m.split('.')[0] in"
+        " ('PySide6', 'shiboken6', 'qasync')]))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert json.loads(run.stdout) == []
+
+
+def test_the_version_is_told_once_and_in_the_changes() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {studio_qt.__version__}" in changes
+
+
+def test_every_dependency_has_a_lower_bound_and_a_row_in_the_handbook() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = (ROOT / "resources" / "handbook" / "dependencies.md").read_text(encoding="utf-8")
+    extras = [name for group in project["optional-dependencies"].values() for name in group]
+    for requirement in (*project["dependencies"], *extras):
+        name, bound, _ = requirement.partition(">=")
+        assert bound, requirement
+        assert f"| {name} |" in table, f"{name} has no row in dependencies.md"

@@ -1,0 +1,78 @@
+"""Ctrl-C: stops a reply and keeps what has come; at the prompt it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="uses process groups and a pty")
+
+
+def _read_until(process, event: str) -> dict:
+    """Return the data of the next event of that name; others are passed over."""
+    for line in process.stdout:
+        said = json.loads(line)
+        if said["event"] == event:
+            return said["data"]
+    raise AssertionError(f"no {event}: {process.stderr.read().decode()}")
+
+
+@pytest.mark.clause("LOOP-07")
+def test_ctrl_c_stops_a_reply_and_the_talk_goes_on(plain: Path, started) -> None:
+    process = started("play", plain, "--json")
+    process.stdin.write(b"[[slow 60]] [[say one two three four five six seven eight]]\n")
+    process.stdin.flush()
+    _read_until(process, "token")
+    os.killpg(process.pid, signal.SIGINT)
+    assert _read_until(process, "turn") == {"state": "finished", "stopped": True, "detail": ""}
+    process.stdin.write(b"[[say Still here.]]\n")
+    process.stdin.close()
+    process.stdin = None
+    assert _read_until(process, "message")["content"] == "Still here."
+    assert process.wait(60) == 0
+    stored = json.loads((plain / "conversations" / "conversation_01.json").read_text("utf-8"))
+    cut = next(entry for entry in stored["messages"] if entry.get("stopped"))
+    assert "one two three".startswith(cut["content"].strip()[:3])
+
+
+def _pty_until(terminal: int, wanted: str) -> str:
+    seen = ""
+    deadline = time.monotonic() + 30
+    while wanted not in seen:
+        assert time.monotonic() < deadline, seen
+        if select.select([terminal], [], [], 0.1)[0]:
+            seen += os.read(terminal, 4096).decode(errors="replace")
+    return seen
+
+
+def test_ctrl_c_in_a_terminal_stops_first_and_leaves_at_the_prompt(plain: Path, started) -> None:
+    import pty
+
+    terminal, side = pty.openpty()
+    process = started(
+        "play", plain, stdin=side, stdout=side, stderr=side, preexec_fn=_take_terminal
+    )
+    os.close(side)
+    _pty_until(terminal, "> ")
+    os.write(terminal, b"[[slow 60]] [[say aaa bbb ccc ddd eee fff ggg hhh]]\n")
+    _pty_until(terminal, "\naaa")
+    os.write(terminal, b"\x03")
+    _pty_until(terminal, "(stopped)")
+    _pty_until(terminal, "> ")
+    os.write(terminal, b"\x03")
+    assert process.wait(30) == 0
+    os.close(terminal)
+
+
+def _take_terminal() -> None:
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -1,0 +1,76 @@
+"""Which words the command line takes, and how it ends on others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.conftest import Studio
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("play",), "PACKAGE"),
+        (("play", "x", "--api-key", "k"), "--api-key"),
+        (("call", "x", "count", "{by: 1}"), "not a JSON object"),
+        (("call", "x", "count", "[1]"), "not a JSON object"),
+        (("new", "x", "--template", "nosuch"), "lantern-keeper"),
+        (("--no-such-option",), "--no-such-option"),
+    ],
+)
+def test_words_that_are_off_end_with_2_and_one_line(
+    studio: Studio, words: tuple[str, ...], complaint: str
+) -> None:
+    done = studio(*words)
+    assert (done.code, done.out) == (2, "")
+    assert complaint in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("play", "nosuch"), ("validate", "nosuch"), ("call", "nosuch", "t", "{}"), ("nosuch",)],
+)
+def test_a_package_that_is_not_there_ends_with_1_and_one_line(
+    studio: Studio, words: tuple[str, ...]
+) -> None:
+    done = studio(*words)
+    assert (done.code, done.out) == (1, "")
+    assert "nosuch" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_debug_adds_the_traceback_wherever_it_stands(studio: Studio) -> None:
+    for words in (("--debug", "validate", "nosuch"), ("validate", "nosuch", "--debug")):
+        done = studio(*words)
+        assert done.code == 1
+        assert done.err.startswith("Traceback")
+        assert done.err.splitlines()[-1].startswith("studio-qt: ")
+
+
+def test_without_a_display_the_window_says_so(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    done = studio()
+    assert done.code == 1
+    assert "no display" in done.err
+
+
+def test_help_names_every_command(studio: Studio) -> None:
+    done = studio("--help")
+    assert done.code == 0
+    for word in ("play", "new", "validate", "call", "--screenshot", "--debug"):
+        assert word in done.out
+
+
+def test_a_folder_named_as_a_command_is_opened_by_its_path(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "play").mkdir()
+    (tmp_path / "play" / "config.json").write_text("{", encoding="utf-8")
+    done = studio("validate", "play")
+    assert done.code == 1
+    assert "config.json" in done.err
