@@ -60,7 +60,7 @@ class AgentError(StudioError):
     """A tool call that could not be made or failed; the text is what a model would be told."""
 
 
-class BudgetExhausted(AgentError):
+class BudgetExhausted(AgentError):  # noqa: N818  (a fixed public name)
     """A cap on the tokens that agents may spend is used up (CAP-03)."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import pkgutil
 import subprocess
@@ -35,6 +36,20 @@ def test_each_module_lists_its_public_names_truly(name: str) -> None:
         return
     assert len(public) == len(set(public))
     assert [key for key in public if not hasattr(module, key)] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_method_has_a_docstring_unless_it_overrides_one(name: str) -> None:
+    classes = vars(importlib.import_module(name)).values()
+    bare = [
+        f"{owner.__name__}.{key}"
+        for owner in classes
+        if isinstance(owner, type) and owner.__module__ == name and owner.__name__[0] != "_"
+        for key, method in vars(owner).items()
+        if inspect.isfunction(method) and key[0] != "_" and not method.__doc__
+        if not any(hasattr(base, key) for base in owner.__mro__[1:])
+    ]
+    assert bare == []
 
 
 def test_importing_the_library_and_its_engine_loads_no_qt() -> None:

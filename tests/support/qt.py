@@ -30,7 +30,7 @@ async def until(condition: Callable[[], bool], timeout: float = 5.0) -> None:
     """
     try:
         async with asyncio.timeout(timeout):
-            while not condition():  # noqa: ASYNC110  (nothing to wait on, see above)
+            while not condition():
                 await asyncio.sleep(0.005)
     except TimeoutError:
         name = getattr(condition, "__qualname__", repr(condition))
