@@ -6,10 +6,11 @@ import asyncio
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio_qt.errors import ModelError
+from studio_qt.jsontext import JsonObject
 from studio_qt.providers.model import TextDelta
 from studio_qt.providers.rehearsal import RehearsalProvider
 from studio_qt.providers.rehearsal.directives import FailStep, SayStep, SlowStep, parse_directives
@@ -56,6 +57,7 @@ async def test_brackets_and_strings_inside_arguments_do_not_end_a_call(
     assert [call.arguments for call in made.tool_calls] == [arguments]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.text(max_size=8), st.recursive(st.text(max_size=8), st.lists)))
 def test_any_json_object_survives_a_directive(arguments: dict[str, object]) -> None:
     told = parse_directives(f"x [[call t {json.dumps(arguments, ensure_ascii=False)}]] y")
@@ -191,10 +193,13 @@ def test_other_double_brackets_are_ordinary_text() -> None:
 
 
 async def test_only_the_last_user_message_directs() -> None:
-    before = [{"role": "user", "content": "[[say old]]"}, {"role": "assistant", "content": "old"}]
+    before: list[JsonObject] = [
+        {"role": "user", "content": "[[say old]]"},
+        {"role": "assistant", "content": "old"},
+    ]
     made = await reply(request(*before, "Hello"))
     assert made.content != "old"
-    file = {"role": "user", "isFile": True, "content": "[[say from a file]]"}
+    file: JsonObject = {"role": "user", "isFile": True, "content": "[[say from a file]]"}
     assert (await reply(request("[[say mine]]", file))).content == "mine"
 
 
@@ -218,6 +223,6 @@ def test_a_long_hostile_text_is_read_quickly(unit: str) -> None:
 
 async def test_calls_leave_again_when_a_new_turn_repeats_the_text() -> None:
     text = "[[call roll_dice {}]]"
-    again = [*with_results(text, "7"), {"role": "assistant", "content": "Seven."}]
+    again: list[JsonObject] = [*with_results(text, "7"), {"role": "assistant", "content": "Seven."}]
     made = await reply(request(*again, text, tools=[tool("roll_dice")]))
     assert made.finish_reason == "tool_calls"

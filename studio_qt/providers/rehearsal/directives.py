@@ -1,14 +1,15 @@
 """What a user's text tells Rehearsal to do: `[[call …]]`, `[[say …]]`, `[[slow …]]`, `[[fail …]]`.
 
 A directive ends at the `]]` that balances its brackets, in `call` with those inside JSON strings
-left out; where nothing balances, at the next `]]`. What looks like a directive and is none stays
-text. At most 100 are read from one message.
+left out; where nothing balances within 10,000 brackets, at the next `]]`. What looks like a
+directive and is none stays text. At most 100 are read from one message.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from studio_qt.jsontext import JsonObject, decode_object
 
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 _MOST = 100
+_MOST_MARKS = 10_000
 _LONGEST_WAIT = 600.0
 _OPENING = re.compile(r"\[\[\s*(call|say|slow|fail)(?=\s|\]\])")
 _CALL = re.compile(r"\s*([^\s\[\]{}\"]+)\s*(.*)", re.DOTALL)
@@ -155,7 +157,8 @@ def _end(text: str, start: int, *, strings: bool) -> int:
     """Return where the closing `]]` is, -1 without one."""
     depth = 0
     quoted = False
-    for mark in (_MARKS_OF_JSON if strings else _MARKS).finditer(text, start):
+    marks = (_MARKS_OF_JSON if strings else _MARKS).finditer(text, start)
+    for mark in islice(marks, _MOST_MARKS):
         found = mark.group()
         if found == '"':
             quoted = not quoted

@@ -40,7 +40,8 @@ _EXTRAS = stem_set("modifier bonus plus offset")
 class Wish:
     """What the user's words offer to fill in; figures and quotes are used up as they are taken.
 
-    `said` is the clause as written, `matter` what it is about, `topic` that without articles.
+    `said` is the clause as written, `matter` what it is about, `topic` that without articles;
+    `known` are the stems that the tool itself speaks of.
     """
 
     said: str
@@ -48,15 +49,15 @@ class Wish:
     topic: str
     action: Action = Action.NONE
     quotes: list[str] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
-    dice: Dice | None = None
-    words: list[str] = field(default_factory=list)
+    known: frozenset[str] = frozenset()
+    figures: list[Figure] = field(init=False)
+    dice: Dice | None = field(init=False)
+    words: list[str] = field(init=False)
 
-    @classmethod
-    def of(cls, said: str, *, matter: str, topic: str, action: Action, quotes: list[str]) -> Wish:
-        """Read figures, dice and words out of a clause."""
-        dice = numbers.read_dice(said)
-        return cls(said, matter, topic, action, quotes, numbers.figures(said), dice, stems(said))
+    def __post_init__(self) -> None:
+        self.figures = numbers.figures(self.said)
+        self.dice = numbers.read_dice(self.said)
+        self.words = stems(self.said)
 
 
 class _UnfillableError(Exception):
@@ -90,6 +91,7 @@ class _Filler:
     def __init__(self, wish: Wish, budget: Budget) -> None:
         self._wish = wish
         self._budget = budget
+        self._noted = False  # dice have gone into a notation, and need no count beside it
 
     def value(
         self, name: str, schema: Schema, *, required: bool, depth: int, kind: str | None = None
@@ -201,6 +203,8 @@ class _Filler:
     def _said_number(self, name: str, *, required: bool) -> int | float | None:
         parts = {stem(part) for part in split_name(name)}
         dice = self._wish.dice
+        if self._noted and not required:
+            return None
         if dice is not None and parts & (_COUNTS | _SIDES | _EXTRAS):
             return _of_dice(dice, parts)
         near = self._near_figure(parts)
@@ -216,7 +220,7 @@ class _Filler:
         folded = fold(self._wish.said)
         for figure in self._wish.figures:
             before = stems(folded[max(figure.start - 24, 0) : figure.start])[-2:]
-            after = stems(folded[figure.end : figure.end + 24])[:2]
+            after = stems(folded[figure.end : figure.end + 24])[:3]
             if parts & {*before, *after}:
                 return figure
         return None
@@ -267,7 +271,7 @@ class _Filler:
         made: JsonObject = {}
         for key in needed:
             made[key] = self._needed(key, known.get(key, _other(schema)), depth)
-        for key, part in list(known.items())[:_MOST_PROPERTIES]:
+        for key, part in sorted(list(known.items())[:_MOST_PROPERTIES], key=texts.is_not_notation):
             if key not in made:
                 value = self.value(key, part, required=False, depth=depth + 1)
                 if not isinstance(value, _Missing):
@@ -297,6 +301,7 @@ class _Filler:
         role = texts.role_of(name, schema)
         for candidate in texts.candidates(self._wish, role, name, schema, required=required):
             if self._fits_plainly(candidate, schema):
+                self._noted |= role is texts.Role.NOTATION
                 if candidate in self._wish.quotes:
                     self._wish.quotes.remove(candidate)
                 return candidate

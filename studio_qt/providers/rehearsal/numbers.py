@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studio_qt.providers.rehearsal.words import fold, word_list
 
-__all__ = ["Dice", "Figure", "figures", "read_dice"]
+__all__ = ["NUMBER_WORDS", "Dice", "Figure", "figures", "read_dice"]
 
 _UNITS = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -20,6 +20,9 @@ _WORDS |= {"hundred": 100, "thousand": 1000, "dozen": 12, "pair": 2, "couple": 2
 _WORDS |= {"thrice": 3}
 _ONE_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
 _SPELLED = rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})|{_ONE_WORD}"
+NUMBER_WORDS = _SPELLED
+"""A pattern of numbers written as words, folded."""
+
 _FIGURE = re.compile(
     rf"(?<![\w.,])(?P<figure>[-+−]?\d{{1,15}}(?:\.\d{{1,15}})?)(?![\d%])|\b(?P<word>{_SPELLED})\b"
 )

@@ -73,7 +73,7 @@ _CLOSERS = re.compile(
 )
 _SPLIT = re.compile(
     r"\s*(?:;|,?\s+(?:and\s+then|and\s+also|then|and|afterwards)\s|"
-    r",\s+(?=(?:then|please|can\s+you|could\s+you|would\s+you|so\s+please|roll|throw|remember|"
+    r",\s+(?=(?:then|please\s+\w+|can\s+you|could\s+you|would\s+you|so\s+please|roll|throw|remember|"
     r"don't\s+forget|forget|look\s+up|search|check|find|tell\s+me)\b))\s*"
 )
 _STATES = re.compile(
@@ -115,7 +115,8 @@ _ACTIONS: tuple[tuple[Action, re.Pattern[str]], ...] = tuple(
             Action.RECALL,
             r"^(?:do|did|don't|can|could)\s+you\s+(?:still\s+|even\s+)?(?:remember|recall)\b|"
             r"^(?:what|which|who|where|when|how\s+much|anything|everything)\b.{0,40}\byou\s+"
-            r"(?:still\s+)?(?:remember|recall|memori[sz]ed|know\s+(?:about|of)\s+(?:me|us)\b)|"
+            r"(?:still\s+)?(?:remember|recall|memori[sz]ed|know\s+(?:about|of)\s+(?:me|us)\b|"
+            r"(?:keep|have|hold)\s+in\s+(?:your\s+)?(?:memory|mind))|"
             r"^(?:what|who)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:my|our)\b|^who\s+am\s+i\b|"
             r"\bremind\s+me\b|^(?:recall|recollect|retrieve|tell\s+me\s+(?:what|everything|all)\s.{0,20}"
             r"(?:remember|recall|know\s+about\s+me))\b|"
@@ -190,6 +191,7 @@ _TAIL = re.compile(
     r"in\s+(?:our|this|the)\s+(?:conversation|chat|story|history|past)s?|from\s+(?:your\s+)?memory|"
     r"to\s+(?:me|you)))+$"
 )
+_ASKED_AS = re.compile(r"^(?:what|who|where|when|which|how)\s+(.+?)\s+(?:is|are|was|were)$")
 _ARTICLE = re.compile(
     r"^(?:(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|all|about|of|to|"
     r"for|on|in|at|with|me|us|more|everything|anything|something|out)\s+)+(?=\w)"
@@ -202,14 +204,14 @@ _ACTION_WORDS: tuple[tuple[Action, frozenset[str]], ...] = (
         Action.STORE,
         word_set(
             "store save remember memorize memorise add record set note stores saves remembers "
-            "adds records writes write keep keeps put append log"
+            "adds records writes write keep keeps put append"
         ),
     ),
     (
         Action.LOOKUP,
         word_set(
             "lookup look looks search searches find finds query db database lore consult ask "
-            "wiki encyclopedia encyclopaedia library knowledge answers facts read reads"
+            "wiki encyclopedia encyclopaedia library knowledge answers facts"
         ),
     ),
 )
@@ -253,6 +255,8 @@ def topic_of(matter: str) -> str:
     text = trimmed(matter)
     if tail := _TAIL.search(_same_length_fold(text)):
         text = text[: tail.start()]
+    if asked := _ASKED_AS.match(_same_length_fold(text)):
+        text = text[asked.start(1) : asked.end(1)]
     if article := _ARTICLE.match(_same_length_fold(text)):
         text = text[article.end() :]
     return trimmed(text) or trimmed(matter)

@@ -16,7 +16,7 @@ from studio_qt.providers.rehearsal.words import clip, content_stems, fold, split
 if TYPE_CHECKING:
     from studio_qt.providers.rehearsal.filling import Wish
 
-__all__ = ["Role", "candidates", "listed", "plain_strings", "role_of"]
+__all__ = ["Role", "candidates", "is_not_notation", "listed", "plain_strings", "role_of"]
 
 _LONGEST = 2000
 
@@ -114,6 +114,8 @@ def candidates(
     named = _named(wish.said, name)
     for text in named:
         yield from _cut_to(text, schema)
+    if not required and _is_sought(wish, role):
+        yield from _cut_to(wish.topic, schema)
     if not required and (named or not wish.matter):
         return
     for quote in wish.quotes[:3]:
@@ -121,6 +123,18 @@ def candidates(
     if required:
         for text in _by_role(wish, role, name):
             yield from _cut_to(text, schema)
+
+
+def is_not_notation(part: tuple[str, JsonValue]) -> bool:
+    """Tell which properties can wait: dice go into a notation first, where there is one."""
+    name, schema = part
+    return not (isinstance(schema, dict) and role_of(name, schema) is Role.NOTATION)
+
+
+def _is_sought(wish: Wish, role: Role) -> bool:
+    """Return whether an optional parameter holds what the user looks for."""
+    seeking = wish.action in (Action.RECALL, Action.FORGET, Action.HISTORY, Action.LOOKUP)
+    return seeking and role is Role.TOPIC and not set(content_stems(wish.topic)) <= wish.known
 
 
 def plain_strings(wish: Wish, schema: JsonObject) -> list[JsonValue]:

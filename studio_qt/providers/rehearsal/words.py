@@ -27,7 +27,9 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_a-zA-Z0-9]+")
+_NAME_BREAK = re.compile(
+    r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\D)(?=\d)|(?<=\d)(?=\D)"
+)
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}")
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+(?:[.!?…。！？]+[\"'”’)]*|\n|$)")
 _ENDINGS = (
@@ -131,7 +133,7 @@ def content_stems(text: str) -> list[str]:
 
 def split_name(name: str) -> list[str]:
     """Return the words of an identifier: snake_case, kebab-case, dotted or camelCase."""
-    return [fold(part) for part in _NAME_PART.findall(name)]
+    return [fold(part) for part in _NAME_BREAK.split(name[:200]) if part]
 
 
 def sentences(text: str) -> Iterator[str]:
