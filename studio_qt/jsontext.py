@@ -49,7 +49,8 @@ def encode(value: object) -> str:
     try:
         return _encoder.encode(value).decode()
     except UnicodeEncodeError:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        finite = json.loads(json.dumps(value), parse_constant=lambda _: None)
+        text = json.dumps(finite, ensure_ascii=False, separators=(",", ":"))
         return _without_surrogates(text)
     except (TypeError, RecursionError, msgspec.EncodeError) as error:
         raise ValueError(str(error)) from error

@@ -16,7 +16,7 @@ from studio_qt.engine.storage.reading import replay_stores
 from studio_qt.engine.storage.snapshot import PackageName, encode_snapshot
 from studio_qt.engine.storage.snapshotfile import SnapshotFile
 from studio_qt.engine.storage.splices import find_splices
-from studio_qt.engine.storage.state import CHANGING, State, adopt
+from studio_qt.engine.storage.state import State, adopt
 from studio_qt.engine.storage.storefiles import StoreFiles
 from studio_qt.engine.storage.threads import unbroken
 from studio_qt.engine.storage.values import AgentLogLine
@@ -68,7 +68,6 @@ class Conversation:
         self._log_file = AgentLog(
             names.agent_log_path(self._folder, state.id), writable=journal is not None
         )
-        self._changed_at = state.line
         self._counter_on_disk = 0
         self._tokens_on_disk: int | None = None
         self._files_lock = asyncio.Lock()
@@ -353,7 +352,7 @@ class Conversation:
         await self._write_rest()
         await self._force_journal()
         idle = self._background is None or self._background.done()
-        if idle and self._changed_at > self._snapshot.line and self._snapshot.due():
+        if idle and self._state.changed > self._snapshot.line and self._snapshot.due():
             self._background = asyncio.create_task(self._snapshot_quietly())
 
     async def close(self) -> None:
@@ -413,8 +412,6 @@ class Conversation:
         if kind not in _UNTIMED:
             fields = {**fields, "t": names.now()}
         self._state.apply({"n": journal.last + 1, "k": kind, **fields})
-        if kind in CHANGING:
-            self._changed_at = self._state.line
         journal.write(kind, fields)
 
     def _flush(self) -> None:
@@ -514,7 +511,7 @@ class Conversation:
     async def _write_snapshot(self) -> None:
         """Announce, replace, settle; then continue the journal in a new file if it is long."""
         async with self._snapshot_lock:
-            if self._changed_at > self._snapshot.line:
+            if self._state.changed > self._snapshot.line:
                 await self._replace_snapshot()
             await self._settle()
             self._rotate()
@@ -545,7 +542,7 @@ class Conversation:
 
     def _rotate(self) -> None:
         journal = self._journal
-        quiet = not self._stores.unsettled and self._changed_at <= self._snapshot.line
+        quiet = not self._stores.unsettled and self._state.changed <= self._snapshot.line
         if journal is None or journal.size < _SEGMENT_SIZE or journal.waiting or not quiet:
             return
         numbers = names.segment_numbers(self._folder, self.id)

@@ -123,7 +123,7 @@ def _begin_journal(path: Path, found: Found) -> Journal:
     stores = [_whole_store(agent_id, store.text) for agent_id, store in found.stores.items()]
     lines = new_journal_lines(state, header, stores)
     write_atomic(path, encode_lines(first, lines))
-    state.line = first + len(lines) - 1
+    state.line = state.changed = first + len(lines) - 1
     return Journal(path, last=state.line, size=None)
 
 

@@ -32,7 +32,7 @@ async def begin(
     path = names.journal_path(folder, conversation_id)
     lines = new_journal_lines(state, {"stores": {}})
     write_atomic(path, encode_lines(1, lines), durable=False)
-    state.line = len(lines)
+    state.line = state.changed = len(lines)
     conversation = Conversation(
         state,
         StoreFiles(folder, conversation_id),

@@ -66,7 +66,7 @@ def parse_ours(conversation_id: str, data: bytes, line: int) -> State:
     state, messages, books = _parse(conversation_id, data)
     state.entries = messages
     state.take_books(books)
-    state.line = line
+    state.line = state.changed = line
     return state
 
 

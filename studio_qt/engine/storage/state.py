@@ -35,8 +35,9 @@ _TITLE_LENGTH = 60
 
 @dataclass(slots=True)
 class State:
-    """Entries and counters of a conversation; `line` is the last journal line that is in it.
+    """Entries and counters of a conversation.
 
+    `line` is the last journal line that is in it, `changed` the last one that changed it.
     Entries are never changed in place, so that a copy of the list is a copy of the conversation.
     """
 
@@ -46,6 +47,7 @@ class State:
     updated: str = ""
     entries: list[JsonObject] = field(default_factory=list)
     line: int = 0
+    changed: int = 0
     last_entry: int = 0
     last_turn: int = 0
     last_tool_call_id: int = 0
@@ -58,13 +60,14 @@ class State:
 
         Raises ValueError, KeyError, TypeError or IndexError for a line that does not fit.
         """
+        line = record.get("n")
+        if isinstance(line, int):
+            self.line = line
         act = _ACTS.get(str(record.get("k")))
         if act is not None:
             act(self, record)
             self.updated = str(record.get("t") or self.updated)
-        line = record.get("n")
-        if isinstance(line, int):
-            self.line = line
+            self.changed = self.line
 
     def books(self) -> JsonObject:
         """What a snapshot keeps beside the entries."""
