@@ -50,8 +50,11 @@ function search(name, whole, input) {
   const terms = termsOf(phrase(input.query));
   if (terms.length === 0) return overview(name, entries, "Say what to look for.");
   const found = ranked(entries, terms);
-  if (found.hits.length === 0) return overview(name, entries, `Nothing in ${name} matches “${clip(phrase(input.query), 80)}”.`);
-  return report(name, entries.length, found, terms, Math.min(20, Math.max(1, Math.trunc(Number(input.limit)) || 5)));
+  if (found.hits.length === 0) {
+    return overview(name, entries, `Nothing in ${name} matches “${clip(phrase(input.query), 80)}”.`);
+  }
+  const limit = Math.min(20, Math.max(1, Math.trunc(Number(input.limit)) || 5));
+  return report(name, entries.length, found, terms, limit);
 }
 
 // Entries: { where, title, text }, cut from JSON, from JSON lines, or from text
@@ -186,8 +189,12 @@ function ranked(entries, terms) {
     const telling = count > 0 && (count < pages.length || pages.length === 1);
     return { term, count, weight: telling ? Math.log(1 + pages.length / count) : 0 };
   });
-  const worth = (page, { term, weight }) => (holds(page.text, term) ? weight : 0) + (holds(page.title, term) ? weight : 0);
-  const scored = pages.map((page) => ({ entry: page.entry, score: weights.reduce((sum, one) => sum + worth(page, one), 0) }));
+  const worth = (page, { term, weight }) =>
+    (holds(page.text, term) ? weight : 0) + (holds(page.title, term) ? weight : 0);
+  const scored = pages.map((page) => ({
+    entry: page.entry,
+    score: weights.reduce((sum, one) => sum + worth(page, one), 0),
+  }));
   const best = Math.max(0, ...scored.map((one) => one.score));
   const hits = scored.filter((one) => one.score > 0 && one.score >= best / 3).sort((a, b) => b.score - a.score);
   const missing = weights.filter((one) => one.count === 0).map((one) => one.term);

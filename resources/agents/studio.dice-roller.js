@@ -101,7 +101,7 @@ function luckOf(advantage, text) {
 /** The whole number that `value` means, `fallback` when there is none, null when it is none. */
 function number(value, fallback) {
   if (value === undefined || value === null || value === "") return fallback;
-  const whole = Number(value);
+  const whole = typeof value === "object" ? NaN : Number(value);
   return Number.isInteger(whole) ? whole : null;
 }
 

@@ -164,7 +164,7 @@ function phrase(value) {
 }
 
 function whole(value, fallback, low, high) {
-  const given = value === undefined || value === null || value === "" ? NaN : Number(value);
+  const given = typeof value === "number" || /^-?\d+$/.test(value) ? Number(value) : NaN;
   return Math.min(high, Math.max(low, Number.isFinite(given) ? Math.trunc(given) : fallback));
 }
 

@@ -169,7 +169,8 @@ function stamped(record, context) {
 function details(input, twin) {
   const importance = Number(input.importance ?? twin?.importance);
   const given = typeof input.tags === "string" ? input.tags.split(",") : input.tags ?? twin?.tags;
-  const tags = listOf(given).map((tag) => clip(oneLine(tag), MAX_KEY)).filter((tag) => tag !== "").slice(0, MAX_TAGS);
+  const words = listOf(given).map((tag) => clip(oneLine(tag), MAX_KEY));
+  const tags = words.filter((tag) => tag !== "").slice(0, MAX_TAGS);
   return {
     ...(Number.isFinite(importance) ? { importance: Math.min(10, Math.max(1, Math.round(importance))) } : {}),
     ...(tags.length > 0 ? { tags } : {}),

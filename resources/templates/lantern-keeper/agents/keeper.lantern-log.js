@@ -98,7 +98,7 @@ const SIGHTS = [
   { weight: 2, value: "Gannets asleep on the rail, all facing the same way." },
   { weight: 2, value: "One window still lit at the Heron." },
   { weight: 2, value: "The Teeth are showing: six of them. The fourth is always the last." },
-  { weight: 1, value: "A plank with a painted letter on it, going round and round below the gallery. An A, or half of an R." },
+  { weight: 1, value: "A plank with a painted letter on it, going round below the gallery. An A, or half of an R." },
   { weight: 1, value: "For the space of one turn of the lens, a light low down on the Skerry. Then not." },
 ];
 
@@ -210,16 +210,16 @@ function tendLamp(input, store, studio, context) {
     return { ok: false, text: "The wick goes from 0 to 10, in figures. For example @log wick 4" };
   }
   if (oil !== null && !(oil >= 1 && oil <= 100)) {
-    return { ok: false, text: "Oil is filled in by parts of the hundred, from 1 to 100, in figures. For example @log oil +20" };
+    return { ok: false, text: "Oil is filled in as a number from 1 to 100, in figures. For example @log oil +20" };
   }
   if (wick === null && oil === null) return { ok: true, text: `${store.clock}. ${lampLine(store.lamp)}` };
   const before = { ...store.lamp };
   if (wick !== null) store.lamp.wick = wick;
   if (oil !== null) store.lamp.oil = parts(before.oil + oil);
   noteTurn(store, { wick: wick === null ? null : before.wick, oil: store.lamp.oil - before.oil }, context);
-  const text = lampLine(store.lamp);
-  studio?.log?.(`Log ${store.clock}: ${text}`);
-  return { ok: true, text: `${text}${before.oil + (oil ?? 0) > 100 ? " The tank is full; the rest stayed in the can." : ""}` };
+  const full = before.oil + (oil ?? 0) > 100 ? " The tank is full; the rest stayed in the can." : "";
+  studio?.log?.(`Log ${store.clock}: ${lampLine(store.lamp)}`);
+  return { ok: true, text: `${lampLine(store.lamp)}${full}` };
 }
 
 /** A turn by command is noted as well, so that a removed call does not undo it. */
