@@ -17,7 +17,7 @@ class Watch(QObject):
         super().__init__()
         self.painted: float | None = None
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint and self.painted is None:
             self.painted = time.time()
         return False

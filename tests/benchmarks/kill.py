@@ -1,4 +1,4 @@
-"""Kills a playing process 500 times (or `python -m tests.benchmarks.kill ROUNDS SEED`)."""
+"""Kills a playing process 500 times (or `python tests/benchmarks/kill.py ROUNDS SEED`)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, for `tests`
+
 from tests.support.killing import kill_rounds
 
 
 def main() -> None:
     """Print what held; an AssertionError names the round where something was lost."""
-    rounds, seed = (int(word) for word in (*sys.argv[1:], "500", "1")[:2])
+    rounds, seed = (int(word) for word in (sys.argv[1:] + ["500", "1"][len(sys.argv) - 1 :]))
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         held = kill_rounds(Path(folder), rounds, seed)

@@ -1,4 +1,6 @@
-"""Prints the medians that the product is held to: `python -m tests.benchmarks.run [--json] [NAME …]`.
+"""Prints the medians that the product is held to.
+
+Run `python tests/benchmarks/run.py [--json] [NAME …]` in the checkout.
 
 Compare figures of one run only; machines drift. Ratios come from interleaved samples.
 """
@@ -15,6 +17,8 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, for `tests`
 
 from studio_qt.package import load_package
 from studio_qt.resources import resource_path
@@ -75,11 +79,11 @@ def main() -> None:
     """Run the benchmarks that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("names", nargs="*", choices=[*BENCHES, []], help="default: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHES)}")
     given = parser.parse_args()
     figures: Figures = {}
     for name in given.names or BENCHES:
-        figures |= asyncio.run(BENCHES[name]())  # type: ignore[arg-type]
+        figures |= asyncio.run(BENCHES[name]())
     if given.json:
         print(json.dumps({name: round(value, 4) for name, value in figures.items()}, indent=2))
         return

@@ -17,7 +17,7 @@ MakePlayer = Callable[..., Awaitable[CharacterPlayer]]
 
 @pytest_asyncio.fixture
 async def make_player(tmp_path: Path, model: ModelServer) -> AsyncIterator[MakePlayer]:
-    """Give `await make_player(files, agents=…, **player_options)`: an open player, closed at the end.
+    """Give `await make_player(files, agents=…, **player_options)`: open, closed at the end.
 
     `config` holds further keys of config.json. The package is `tmp_path / "package"`; called again
     without files, the same package is opened again.

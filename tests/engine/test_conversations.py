@@ -17,7 +17,7 @@ from tests.support.packages import agent, build, zip_of
 
 COUNT = agent(
     "t.count",
-    "export function onToolCall(n, a, store) { store.n = (store.n ?? 0) + 1; return `${store.n}`; }",
+    "export const onToolCall = (name, args, store) => `${(store.n = (store.n ?? 0) + 1)}`;",
     tools=["count"],
 )
 FILES = {"agents/t.count.js": COUNT}

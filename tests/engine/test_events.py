@@ -14,7 +14,7 @@ from tests.support.packages import agent, build
 
 COUNT = agent(
     "t.count",
-    "export function onToolCall(n, a, store) { store.n = (store.n ?? 0) + 1; return `${store.n}`; }",
+    "export const onToolCall = (name, args, store) => `${(store.n = (store.n ?? 0) + 1)}`;",
     tools=["count"],
 )
 
