@@ -60,17 +60,18 @@ async def _open(
 def _greeting(player: CharacterPlayer) -> tuple[list[str], JsonObject]:
     """Return what is said at the start: for people, and for programs."""
     character = player.character
-    lines = [character.name, character.description]
-    if len(player):
-        lines.append(f"({player.conversation_id} goes on, {len(player)} entries)")
-        entries = [entry for entry in player.get_conversation() if _is_talk(entry)]
-        lines += [f"{entry['role']}: {entry['content']}" for entry in entries[-_SHOWN_AGAIN:]]
+    lines = [character.name, *filter(None, [character.description])]
+    if talk := [entry for entry in player.get_conversation() if _is_talk(entry)]:
+        lines += ["", f"({player.conversation_id} goes on after {len(talk)} messages)"]
+        lines += [f"{entry['role']}: {entry['content']}" for entry in talk[-_SHOWN_AGAIN:]]
     else:
-        lines += ["", character.introduction.strip(), ""] if character.introduction else []
+        lines += ["", character.introduction.strip()]
     if problems := player.problems():
         lines.append(f"({len(problems)} problems in the package; /problems lists them)")
-    return [line for n, line in enumerate(lines) if line or n > 1], {
+    return [*lines, ""], {
         "character": character.name,
+        "description": character.description,
+        "introduction": character.introduction,
         "conversation": player.conversation_id,
         "entries": len(player),
         "model": character.model_label,

@@ -42,6 +42,23 @@ def test_ctrl_c_stops_a_reply_and_the_talk_goes_on(plain: Path, started) -> None
     assert "one two three".startswith(cut["content"].strip()[:3])
 
 
+def test_ctrl_c_reaches_no_agent(counter: Path, started) -> None:
+    agent = counter / "agents" / "test.counter.js"
+    source = agent.read_text(encoding="utf-8").replace("return `total", "return `call ${++calls}:")
+    agent.write_text(source + "\nlet calls = 0;\n", encoding="utf-8")
+    process = started("play", counter, "--json")
+    process.stdin.write(b'[[call count {"by": 1}]] [[slow 60]] [[say one two three four five]]\n')
+    process.stdin.flush()
+    assert _read_until(process, "toolCall")["result"].startswith("call 1:")
+    _read_until(process, "token")
+    os.killpg(process.pid, signal.SIGINT)
+    process.stdin.write(b'[[call count {"by": 1}]]\n')
+    process.stdin.close()
+    process.stdin = None
+    assert _read_until(process, "toolCall")["result"].startswith("call 2:")
+    assert process.wait(60) == 0
+
+
 def _pty_until(terminal: int, wanted: str) -> str:
     seen = ""
     deadline = time.monotonic() + 30
