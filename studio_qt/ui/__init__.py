@@ -1,1 +1,18 @@
-"""The Studio window."""
+"""The Studio window. Its names are imported on first use, so that importing this costs nothing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studio_qt.ui.window import StudioWindow, create_window
+
+__all__ = ["StudioWindow", "create_window"]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use; raises AttributeError for any other."""
+    if name not in __all__:
+        raise AttributeError(f"module 'studio_qt.ui' has no attribute {name!r}")
+    return getattr(import_module("studio_qt.ui.window"), name)

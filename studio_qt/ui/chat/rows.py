@@ -11,7 +11,20 @@ from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
 from studio_qt.ui.prose.blocks import plain_text
 from studio_qt.ui.prose.parse import parse
 
-__all__ = ["Call", "Part", "Row", "Said", "Used", "build_rows", "call_text", "row_text"]
+__all__ = [
+    "Call",
+    "Kind",
+    "Part",
+    "Row",
+    "Said",
+    "State",
+    "Thought",
+    "Used",
+    "build_rows",
+    "call_text",
+    "local_time",
+    "row_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,16 @@ class Used:
     calls: tuple[Call, ...]
 
 
-Part: TypeAlias = Said | Used
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Reasoning of the model, seen while it was written and stored nowhere."""
+
+    text: str
+
+
+Part: TypeAlias = Said | Used | Thought
+Kind: TypeAlias = Literal["user", "reply", "log", "error"]
+State: TypeAlias = Literal["", "thinking", "waiting", "writing", "working"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +76,11 @@ class Row:
     """What stands together in the transcript: a message, a reply with its tools, a log entry.
 
     `key` is the id of its first entry. `time` is as in the file (UTC, ISO), "" where it is not
-    known. `follows`: the reply goes on after a log entry and needs no head of its own.
+    known. `follows`: the reply goes on after a log entry and needs no head of its own. `state` is
+    what a running reply does, "" for all others, and `detail` a sentence to it.
     """
 
-    kind: Literal["user", "reply", "log"]
+    kind: Kind
     key: str
     parts: tuple[Part, ...]
     turn: int = 0
@@ -66,6 +89,8 @@ class Row:
     stopped: bool = False
     rejected: bool = False
     follows: bool = False
+    state: State = ""
+    detail: str = ""
 
     @property
     def text(self) -> str:
@@ -83,11 +108,8 @@ def build_rows(entries: Sequence[JsonObject]) -> list[Row]:
         for entry in entries
         if entry.get("role") == "assistant" and not entry.get("rejected")
     }
-    results = {
-        str(entry.get("tool_call_id")): entry for entry in entries if entry.get("role") == "tool"
-    }
     rows: list[Row] = []
-    for entry in entries:
+    for at, entry in enumerate(entries):
         if entry.get("rejected") and entry.get("turn") in answered and entry["role"] != "user":
             continue
         match entry.get("role"):
@@ -96,18 +118,20 @@ def build_rows(entries: Sequence[JsonObject]) -> list[Row]:
             case "log":
                 rows.append(_row("log", entry, (Said(_text(entry)),)))
             case "assistant":
-                _add_reply(rows, entry, results)
+                _add_reply(rows, entry, _results(entries, at))
     return [row for row in rows if row.parts]
 
 
 def row_text(row: Row, name: str) -> str:
     """Return a row as plain text for copying; `name` is the character's."""
-    if row.kind == "log":
+    if row.kind in ("log", "error"):
         return row.text
     lines = ["You" if row.kind == "user" else name] if not row.follows else []
     for part in row.parts:
         if isinstance(part, Used):
             lines += [call_text(call) for call in part.calls]
+        elif isinstance(part, Thought):
+            continue
         elif row.kind == "user":
             lines.append(part.text)
         else:
@@ -136,7 +160,7 @@ def local_time(time: str) -> str:
     return moment.astimezone().strftime("%H:%M")
 
 
-def _row(kind: Literal["user", "reply", "log"], entry: JsonObject, parts: tuple[Part, ...]) -> Row:
+def _row(kind: Kind, entry: JsonObject, parts: tuple[Part, ...]) -> Row:
     turn = entry.get("turn")
     return Row(
         kind,
@@ -148,6 +172,17 @@ def _row(kind: Literal["user", "reply", "log"], entry: JsonObject, parts: tuple[
         stopped=bool(entry.get("stopped")),
         rejected=bool(entry.get("rejected")),
     )
+
+
+def _results(entries: Sequence[JsonObject], asked_at: int) -> dict[str, JsonObject]:
+    """Return the results of the calls of one message by call id, which servers use again."""
+    found: dict[str, JsonObject] = {}
+    for entry in entries[asked_at + 1 :]:
+        if entry.get("role") in ("user", "assistant"):
+            break
+        if entry.get("role") == "tool":
+            found.setdefault(str(entry.get("tool_call_id")), entry)
+    return found
 
 
 def _add_reply(rows: list[Row], entry: JsonObject, results: dict[str, JsonObject]) -> None:

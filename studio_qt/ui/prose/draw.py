@@ -40,12 +40,16 @@ _HEADINGS = {1: 20, 2: 18, 3: 16}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How prose is drawn; `colour` is the token of plain text, `plain` leaves speech uncoloured."""
+    """How prose is drawn.
+
+    `colour` is the token of plain text, `plain` leaves speech uncoloured, `mono` is for code.
+    """
 
     tokens: Tokens
     size: int = CHAT_SIZE
     colour: str = "fg"
     plain: bool = False
+    mono: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,8 @@ class ProseWriter:
         if span.bold or block.kind == "heading":
             form.setFontWeight(QFont.Weight.DemiBold)
         form.setFontItalic(span.italic)
+        if look.mono:
+            form.setFontFamilies(mono_families())
         form.setFontStrikeOut(span.strike)
         if block.kind == "heading":
             form.setProperty(

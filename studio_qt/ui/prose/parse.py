@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from studio_qt.ui.prose.blocks import Block, Span, mark_speech
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 __all__ = ["parse", "split_live"]
 
@@ -68,6 +70,8 @@ def split_live(text: str, frozen: int = 0) -> int:
 
 @cache
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # 40 ms that the first paint need not wait for
+
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
     parser.enable(["table", "strikethrough"])
     return parser.disable(

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
-from studio_qt.ui.prose.blocks import Block, plain_text
+from studio_qt.ui.prose.blocks import Block, Span, plain_text
 from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, Place, ProseWriter
 from studio_qt.ui.prose.parse import parse, split_live
 from studio_qt.ui.theme.fonts import interface_font
@@ -41,13 +41,15 @@ class ProseView(QTextBrowser):
         size: int = 14,
         colour: str = "fg",
         plain: bool = False,
+        mono: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._options = {"size": size, "colour": colour, "plain": plain}
+        self._options = {"size": size, "colour": colour, "plain": plain, "mono": mono}
         self._text = ""
         self._live = False
+        self._letters = False
         self._frozen = 0
         self._height = 0
         self._build(size)
@@ -67,12 +69,10 @@ class ProseView(QTextBrowser):
         self._text, self._live, self._frozen = text, False, 0
         self._redraw()
 
-    def show_blocks(self, text: str, blocks: tuple[Block, ...]) -> None:
-        """Show a text whose blocks are known already."""
-        self._text, self._live, self._frozen = text, False, 0
-        self._writer.clear(self._look())
-        self._writer.write(blocks)
-        self._remeasure()
+    def show_plain(self, text: str) -> None:
+        """Show a text letter by letter, without Markdown."""
+        self._text, self._live, self._frozen, self._letters = text, False, 0, True
+        self._redraw()
 
     def grow_to(self, text: str) -> None:
         """Show more of a text that is being written; only what may still change is drawn again."""
@@ -87,7 +87,7 @@ class ProseView(QTextBrowser):
 
     def shown_text(self) -> str:
         """Return what a reader sees."""
-        return plain_text(parse(self._text))
+        return plain_text(self._blocks())
 
     # Qt
 
@@ -170,8 +170,13 @@ class ProseView(QTextBrowser):
             self._end = self._writer.place()
             self._write_live()
         else:
-            self._writer.write(parse(self._text))
+            self._writer.write(self._blocks())
         self._remeasure()
+
+    def _blocks(self) -> tuple[Block, ...]:
+        if self._letters:
+            return (Block("text", (Span(self._text),)),)
+        return parse(self._text)
 
     def _write_live(self) -> None:
         frozen = split_live(self._text, self._frozen)

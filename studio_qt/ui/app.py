@@ -1,0 +1,98 @@
+"""Runs the window as a program: application, loop, an orderly end, and pictures of it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from studio_qt.errors import StudioError
+from studio_qt.ui.window import StudioWindow
+
+__all__ = ["run"]
+
+_PATIENCE = 120.0
+_LOOK_MS = 50
+_SIGNAL_MS = 300
+
+
+def run(project: Path | None, screenshot: Path | None) -> int:
+    """Open the window and return the exit code when it has closed.
+
+    With `screenshot` it writes a picture as soon as everything is drawn, and closes; raises
+    StudioError when the picture cannot be written.
+    """
+    app = _application()
+    loop = QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(_main(project, screenshot))
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+async def take_picture(window: StudioWindow, target: Path) -> None:
+    """Write a picture of a window once it is drawn and idle; raises StudioError."""
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            quiet = 0
+            while quiet < 3:  # settled now, and after what that has set off
+                await asyncio.sleep(_LOOK_MS / 1000)
+                quiet = quiet + 1 if window.settled else 0
+    except TimeoutError:
+        raise StudioError(f"The window was not ready within {_PATIENCE:.0f} seconds.") from None
+    if not window.grab().save(str(target)):
+        raise StudioError(
+            f"{target} cannot be written. Name a .png file in a folder that can be written."
+        )
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("Character Studio")
+    app.setApplicationDisplayName("Character Studio")
+    QGuiApplication.setDesktopFileName("studio-qt")
+    app.setQuitOnLastWindowClosed(False)
+    return app
+
+
+async def _main(project: Path | None, screenshot: Path | None) -> int:
+    window = StudioWindow(project, remember=screenshot is None)
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    heartbeat = _close_on_signals(window)
+    window.show()
+    try:
+        if screenshot is not None:
+            await take_picture(window, screenshot)
+            window.close()
+        await closed.wait()
+    finally:
+        heartbeat.stop()
+        window.close()
+        await closed.wait()
+        window.deleteLater()
+    return 0
+
+
+def _close_on_signals(window: StudioWindow) -> QTimer:
+    """Close in order on Ctrl-C and on the end of the session.
+
+    Python handles a signal only when it runs, so that the timer lets it, now and then.
+    """
+    for name in ("SIGINT", "SIGTERM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: window.close())
+    heartbeat = QTimer(window)
+    heartbeat.timeout.connect(lambda: None)
+    heartbeat.start(_SIGNAL_MS)
+    return heartbeat

@@ -1,0 +1,287 @@
+"""`CommandDialog`: runs an @ command, completes its name, keeps the text when it fails."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio_qt.ui.commands.matching import complete, ranked, token
+from studio_qt.ui.theme.fonts import mono_font
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconView, Separator, label
+
+__all__ = ["CommandDialog"]
+
+_WIDEST = 616
+_ROW = 34
+_MOST_ROWS = 8
+
+
+class CommandDialog(QDialog):
+    """A sheet over the window. `run_wanted` carries the line; `dismissed` the text that is left.
+
+    Whoever runs the command says `show_failure` or `done`.
+    """
+
+    run_wanted = Signal(str)
+    dismissed = Signal(str)
+
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(over, Qt.WindowType.Widget)
+        self._theme = theme
+        self._commands: list[str] = []
+        self._busy = False
+        self._picked = False
+        self.setObjectName("commandDialog")
+        self.setAccessibleName("Run a command")
+        self.setWindowTitle("Run a command")
+        self.input = QLineEdit()
+        self._error = QFrame()
+        self._error_text = QLabel()
+        self._list = QListWidget()
+        self._note = label("runs at once, spends nothing from the caps", "quiet")
+        self._build()
+        over.installEventFilter(self)
+        theme.changed.connect(self._fill)
+        self.hide()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the dialog is shown."""
+        return not self.isHidden()
+
+    def open_with(self, text: str, commands: list[str]) -> None:
+        """Show the dialog with a text in its field; `commands` are completed from."""
+        self._commands = commands
+        self._set_busy(busy=False)
+        self.input.setText(text)
+        self._cover()
+        self.show()
+        self.raise_()
+        self.input.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.input.deselect()
+        self.input.end(False)
+        self._fill()
+
+    def show_failure(self, text: str) -> None:
+        """Show why the command did not run; the text stays to be corrected."""
+        self._set_busy(busy=False)
+        self._error_text.setText(text)
+        self._error.setAccessibleName(text)
+        self._error.show()
+        self.input.setFocus()
+
+    def done_well(self) -> None:
+        """Close after success."""
+        self._set_busy(busy=False)
+        self.hide()
+
+    def reject(self) -> None:
+        """Close; the text goes to whoever listens (Escape, or a click beside the sheet)."""
+        if self.is_open:
+            text = self.input.text()
+            self.hide()
+            self.dismissed.emit(text)
+
+    # Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.reject()
+        else:
+            event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._sheet.geometry().contains(event.position().toPoint()):
+            self.reject()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        veil = QColor(self._theme.tokens["bg0"])
+        veil.setAlphaF(0.78)
+        painter.fillRect(QRectF(self.rect()), veil)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.input and event.type() == QEvent.Type.KeyPress:
+            assert isinstance(event, QKeyEvent)
+            return self._on_key(event)
+        if watched is self.parent() and event.type() == QEvent.Type.Resize:
+            self._cover()
+        return False
+
+    # Slots
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.reject()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._run()
+            case Qt.Key.Key_Tab | Qt.Key.Key_Backtab:
+                self._complete()
+            case Qt.Key.Key_Down:
+                self._step(1)
+            case Qt.Key.Key_Up:
+                self._step(-1)
+            case _:
+                return False
+        return True
+
+    def _on_edited(self) -> None:
+        self._error.hide()
+
+    def _on_item(self, item: QListWidgetItem) -> None:
+        command = item.data(Qt.ItemDataRole.UserRole)
+        if command and not self._busy:
+            self.input.setText(complete(self.input.text(), command))
+            self.input.setFocus()
+
+    def _run(self) -> None:
+        if self._busy:
+            return
+        line = self.input.text()
+        if self._picked and token(line) not in self._commands and self._chosen() is not None:
+            self._complete()  # Enter takes the row that was gone to with the arrows
+            return
+        self._error.hide()
+        self._set_busy(busy=True)
+        self.run_wanted.emit(line)
+
+    def _complete(self) -> None:
+        if (command := self._chosen()) is not None and not self._busy:
+            self.input.setText(complete(self.input.text(), command))
+
+    def _step(self, by: int) -> None:
+        rows = [at for at in range(self._list.count()) if self._list.item(at).flags()]
+        if not rows:
+            return
+        now = self._list.currentRow()
+        place = rows.index(now) + by if now in rows else (0 if by > 0 else len(rows) - 1)
+        self._list.setCurrentRow(rows[place % len(rows)])
+        self._picked = True
+
+    # Helpers
+
+    def _chosen(self) -> str | None:
+        item = self._list.currentItem()
+        command = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        return str(command) if command else None
+
+    def _set_busy(self, *, busy: bool) -> None:
+        self._busy = busy
+        self.input.setReadOnly(busy)
+        self._note.setText("running …" if busy else "runs at once, spends nothing from the caps")
+        if not busy:
+            self._error.hide()
+
+    def _fill(self) -> None:
+        """List what fits, then the others."""
+        if not self.is_open:
+            return
+        fitting, others = ranked(self.input.text(), self._commands)
+        self._list.clear()
+        self._picked = False
+        for command in fitting:
+            self._add(command)
+        if others and fitting:
+            self._add_head("OTHER COMMANDS")
+        for command in others:
+            self._add(command)
+        if not self._commands:
+            self._add_head("THIS CHARACTER HAS NO COMMANDS")
+        if fitting:
+            self._list.setCurrentRow(0)
+        rows = min(self._list.count(), _MOST_ROWS)
+        self._list.setFixedHeight(rows * _ROW + 4)
+        self._cover()
+
+    def _add(self, command: str) -> None:
+        item = QListWidgetItem(self._theme.icon("bolt", "fg2", 14), command)
+        item.setData(Qt.ItemDataRole.UserRole, command)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Command {command}")
+        item.setFont(mono_font(13))
+        item.setSizeHint(QSize(0, _ROW))
+        self._list.addItem(item)
+
+    def _add_head(self, text: str) -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setSizeHint(QSize(0, 30))
+        self._list.addItem(item)
+
+    def _cover(self) -> None:
+        """Lie over the whole window, with the sheet in its lower half as near as it fits."""
+        over = self.parentWidget()
+        self.setGeometry(over.rect())
+        width = min(_WIDEST, over.width() - 32)
+        self._sheet.setFixedWidth(width)
+        height = self._sheet.sizeHint().height()
+        top = max(16, over.height() - height - 40)
+        self._sheet.setGeometry((over.width() - width) // 2, top, width, height)
+
+    def _build(self) -> None:
+        self._sheet = QFrame(self)
+        self._sheet.setObjectName("sheet")
+        column = QVBoxLayout(self._sheet)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(12)
+        head = QHBoxLayout()
+        head.addWidget(label("Run a command", "name"))
+        head.addStretch(1)
+        head.addWidget(self._note)
+        column.addLayout(head)
+        self._build_field()
+        column.addWidget(self.input)
+        column.addWidget(self._error)
+        column.addWidget(Separator())
+        column.addWidget(self._list)
+        column.addWidget(Separator())
+        column.addLayout(_keys())
+
+    def _build_field(self) -> None:
+        self.input.setObjectName("commandInput")
+        self.input.setAccessibleName("Command")
+        self.input.setPlaceholderText("@command and what it needs")
+        self.input.textEdited.connect(self._on_edited)
+        self.input.textChanged.connect(self._fill)
+        self.input.installEventFilter(self)
+        self._error.setObjectName("commandError")
+        self._error_text.setObjectName("commandErrorText")
+        self._error_text.setWordWrap(True)
+        self._error_text.setTextFormat(Qt.TextFormat.PlainText)
+        self._error_text.setProperty("role", "err")
+        row = QHBoxLayout(self._error)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addWidget(IconView(self._theme, "alert", "err", 15), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._error_text, 1)
+        self._list.setObjectName("commandList")
+        self._list.setAccessibleName("Commands")
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._list.itemClicked.connect(self._on_item)
+
+
+def _keys() -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    for key, does in (("Tab", "completes"), ("↑↓", "choose"), ("Enter", "runs")):
+        row.addWidget(label(key, "key"))
+        row.addWidget(label(does, "quiet"))
+        row.addSpacing(8)
+    row.addStretch(1)
+    row.addWidget(label("Esc", "key"))
+    row.addWidget(label("closes, the text stays as a message", "quiet"))
+    return row

@@ -1,0 +1,1 @@
+"""What stands in the window before a character is open, or instead of one."""

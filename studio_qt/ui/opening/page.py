@@ -1,0 +1,106 @@
+"""`OpeningPage`: "opening …", or why it did not work and what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconView, label, text_button
+
+__all__ = ["OpeningPage"]
+
+_WIDEST = 520
+
+
+class OpeningPage(QWidget):
+    """Shows that a character is being opened, or what is wrong with it.
+
+    `painted` comes once, after the first paint: then slow imports may begin.
+    """
+
+    painted = Signal()
+    retry_wanted = Signal()
+    folder_wanted = Signal()
+    sample_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._painted = False
+        self.setObjectName("openingPage")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._icon = IconView(theme, "spinner", "accent2", 28, turning=True)
+        self._title = label("Opening …", "title", name="openingTitle")
+        self._text = label("", "second", wrap=True, name="openingText")
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._buttons = QWidget()
+        self._timer = QTimer(self)
+        self._timer.setInterval(80)
+        self._timer.timeout.connect(self._icon.turn)
+        self._build()
+
+    def show_opening(self, name: str) -> None:
+        """Say that a character is being opened."""
+        self._icon.set_icon("spinner", "accent2", turning=True)
+        self._title.setText(f"Opening {name} …")
+        self._text.setText("")
+        self._buttons.hide()
+        self._timer.start()
+
+    def show_failure(self, name: str, reason: str) -> None:
+        """Say why a character cannot be opened."""
+        self._timer.stop()
+        self._icon.set_icon("alert", "err")
+        self._title.setText(f"{name} cannot be opened")
+        self._text.setText(reason)
+        self._text.setAccessibleName(reason)
+        self._buttons.show()
+        self._retry.setFocus()
+
+    def rest(self) -> None:
+        """Stop moving; something else is shown."""
+        self._timer.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self.painted.emit)
+
+    def _build(self) -> None:
+        inside = QWidget()
+        inside.setMaximumWidth(_WIDEST)
+        column = QVBoxLayout(inside)
+        column.setSpacing(12)
+        column.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        self._retry = text_button("Try again", "openingRetry", "primary")
+        folder = text_button("Open another…", "openingOther")
+        sample = text_button("Open the sample", "openingSample")
+        self._retry.clicked.connect(self.retry_wanted)
+        folder.clicked.connect(self.folder_wanted)
+        sample.clicked.connect(self.sample_wanted)
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 8, 0, 0)
+        row.setSpacing(8)
+        row.addStretch(1)
+        for button in (self._retry, folder, sample):
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addWidget(self._buttons)
+        self._buttons.hide()
+        outer = QVBoxLayout(self)
+        outer.addStretch(3)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(inside, 100)
+        line.addStretch(1)
+        outer.addLayout(line)
+        outer.addStretch(4)

@@ -1,0 +1,186 @@
+"""Labels, buttons and plates in the tones of the theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from studio_qt.ui.theme.fonts import interface_font
+from studio_qt.ui.theme.icons import make_pixmap
+from studio_qt.ui.theme.theme import Theme
+
+__all__ = ["Avatar", "ElidedLabel", "IconButton", "IconView", "Separator", "label", "text_button"]
+
+_GRADIENTS = {"character": ("#5b4bd0", "#b4688f"), "user": ("#17695e", "#3aa387")}
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False, name: str = "") -> QLabel:
+    """Return a label; `role` names its look in the stylesheet ("second", "quiet", "title", …)."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setProperty("role", role)
+    made.setWordWrap(wrap)
+    if name:
+        made.setObjectName(name)
+    return made
+
+
+def text_button(text: str, name: str, kind: str = "plain") -> QPushButton:
+    """Return a button of 28 px; `kind` is "plain", "primary", "warn" or "link"."""
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(text)
+    button.setProperty("kind", kind)
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    return button
+
+
+class IconButton(QToolButton):
+    """A button with one of our icons; follows the theme. The tip is its accessible name."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        icon: str,
+        tip: str,
+        *,
+        name: str,
+        token: str = "fg2",
+        size: int = 16,
+        kind: str = "icon",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._icon, self._token, self._size = theme, icon, token, size
+        self.setObjectName(name)
+        self.setProperty("kind", kind)
+        self.setAccessibleName(tip)
+        self.setToolTip(tip)
+        self.setIconSize(QSize(size, size))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._dress()
+        theme.changed.connect(self._dress)
+
+    def set_icon(self, icon: str, token: str | None = None) -> None:
+        """Take another icon, and another colour where `token` is given."""
+        self._icon, self._token = icon, token or self._token
+        self._dress()
+
+    def _dress(self) -> None:
+        self.setIcon(self._theme.icon(self._icon, self._token, self._size))
+
+
+class IconView(QWidget):
+    """An icon that only shows something."""
+
+    def __init__(
+        self, theme: Theme, icon: str, token: str = "fg2", size: int = 14, *, turning: bool = False
+    ) -> None:
+        super().__init__()
+        self._theme, self._icon, self._token = theme, icon, token
+        self._turning, self._angle = turning, 0.0
+        self.setFixedSize(size, size)
+        theme.changed.connect(self.update)
+
+    def set_icon(self, icon: str, token: str, *, turning: bool = False) -> None:
+        """Show another icon."""
+        self._icon, self._token, self._turning, self._angle = icon, token, turning, 0.0
+        self.update()
+
+    def turn(self) -> None:
+        """Turn a little further, where the icon turns."""
+        if self._turning:
+            self._angle = (self._angle + 30.0) % 360.0
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        ratio = self.devicePixelRatioF()
+        colour = self._theme.tokens[self._token]
+        picture = make_pixmap(self._icon, colour, self.width(), ratio)
+        middle = self.width() / 2
+        painter.translate(middle, middle)
+        painter.rotate(self._angle)
+        painter.drawPixmap(round(-middle), round(-middle), picture)
+
+
+class Avatar(QWidget):
+    """The initials of a name on a rounded plate."""
+
+    def __init__(self, name: str, kind: str = "character", size: int = 28) -> None:
+        super().__init__()
+        self._kind = kind
+        self._initials = ""
+        self.setFixedSize(size, size)
+        self.set_name(name)
+
+    def set_name(self, name: str) -> None:
+        """Show the initials of another name."""
+        words = [word for word in name.split() if word[:1].isalnum()]
+        self._initials = "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size = self.width()
+        first, second = _GRADIENTS[self._kind]
+        gradient = QLinearGradient(0, 0, size, size)
+        gradient.setColorAt(0, QColor(first))
+        gradient.setColorAt(1, QColor(second))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(gradient)
+        radius = size * 0.22
+        painter.drawRoundedRect(QRectF(0, 0, size, size), radius, radius)
+        painter.setPen(QPen(QColor("#ffffff")))
+        painter.setFont(interface_font(round(size * 0.4), QFont.Weight.DemiBold))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._initials)
+
+
+class ElidedLabel(QLabel):
+    """One line of text that ends in … where it is too long; the whole text is its tip."""
+
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._whole = ""
+        self.set_whole(text)
+
+    def set_whole(self, text: str) -> None:
+        """Show another text; line breaks become blanks."""
+        self._whole = " ".join(text.split())
+        self.setAccessibleName(self._whole)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        metrics = QFontMetrics(self.font())
+        shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class Separator(QWidget):
+    """A hairline across."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(1)
+        self.setProperty("role", "separator")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

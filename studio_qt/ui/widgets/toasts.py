@@ -1,0 +1,124 @@
+"""Toasts: transient notices, stacked over the window, and told to assistive technology."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconButton, IconView, label
+
+__all__ = ["Toast", "Toasts"]
+
+MOST = 4
+"""Toasts that stand at once; the oldest goes for a new one."""
+
+_WIDTH = 340
+_MARGIN = 16
+_LOOKS = {"info": ("info", "info"), "error": ("alert", "err"), "ok": ("check", "ok")}
+
+
+class Toast(QFrame):
+    """One notice. It goes after a while, later for long texts, never while the mouse is on it."""
+
+    left = Signal()
+
+    def __init__(self, theme: Theme, text: str, kind: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.text = text
+        self.setObjectName("toast")
+        self.setAccessibleName(text)
+        self.setProperty("kind", kind)
+        icon, token = _LOOKS[kind]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 10, 8, 10)
+        row.setSpacing(10)
+        row.addWidget(IconView(theme, icon, token, 16), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label(text, wrap=True), 1)
+        close = IconButton(theme, "close", "Dismiss", name="toastClose", size=13, kind="tiny")
+        close.clicked.connect(self.leave)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.leave)
+        self._timer.start(min(12_000, 4_000 + 40 * len(text)))
+
+    def leave(self) -> None:
+        """Go away."""
+        self._timer.stop()
+        self.hide()
+        self.deleteLater()
+        self.left.emit()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._timer.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._timer.start(2_000)
+        super().leaveEvent(event)
+
+
+class Toasts(QWidget):
+    """The stack at the lower right of the widget that it lies over."""
+
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(over)
+        self._theme = theme
+        self.setObjectName("toasts")
+        self.setAccessibleName("Notices")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(8)
+        over.installEventFilter(self)
+        self.hide()
+
+    @property
+    def texts(self) -> list[str]:
+        """What the standing toasts say, the oldest first."""
+        return [toast.text for toast in self._toasts()]
+
+    def show_text(self, text: str, kind: str = "info") -> None:
+        """Add a toast; the same text twice at once is shown once. `kind`: info, ok, error."""
+        if text in self.texts:
+            return
+        for old in self._toasts()[: 1 - MOST]:
+            old.leave()
+        toast = Toast(self._theme, text, kind, self)
+        toast.left.connect(self._place)
+        self._column.addWidget(toast)
+        toast.show()
+        self._place()
+        announcement = QAccessibleAnnouncementEvent(self, text)
+        QAccessible.updateAccessibility(announcement)
+
+    def clear(self) -> None:
+        """Remove all."""
+        for toast in self._toasts():
+            toast.leave()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.parent() and event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _toasts(self) -> list[Toast]:
+        items = (self._column.itemAt(at) for at in range(self._column.count()))
+        widgets = (item.widget() for item in items if item is not None)
+        return [widget for widget in widgets if isinstance(widget, Toast) and not widget.isHidden()]
+
+    def _place(self) -> None:
+        over = self.parentWidget()
+        if not self._toasts():
+            self.hide()
+            return
+        width = min(_WIDTH, over.width() - 2 * _MARGIN)
+        height = self._column.totalHeightForWidth(width)
+        if height < 0:
+            height = self._column.totalSizeHint().height()
+        self.setGeometry(
+            over.width() - width - _MARGIN, over.height() - height - _MARGIN, width, height
+        )
+        self.show()
+        self.raise_()
