@@ -304,11 +304,11 @@
   // ---- exports: named ones first, then the functions of a default-exported object
   let space = null;
   let byDefault = create(null);
-  defineProperty(globalObject, config.port, {
+  defineProperty(globalObject, config.port, record({
     set(value) { if (space === null) space = value; },
     enumerable: false,
     configurable: false,
-  });
+  }));
   const collect = () => {
     const names = list();
     const seen = create(null);
@@ -398,7 +398,30 @@
       }
     },
   });
+  const { eval: evaluate } = globalObject;
+  const provide = (name, value) => defineProperty(globalObject, name, record({
+    value, writable: true, configurable: true, enumerable: false,
+  }));
+  const defineLater = (sourceText) => {
+    let made = null;
+    const make = () => (made ??= evaluate(sourceText)());
+    const later = (name) => defineProperty(globalObject, name, record({
+      get() {
+        const value = make()[name];
+        provide(name, value);
+        return value;
+      },
+      set(value) { provide(name, value); },
+      configurable: true,
+      enumerable: false,
+    }));
+    later("URL");
+    later("URLSearchParams");
+  };
   const toolkit = { log, startTimer, stopTimer, queueJob, describe, text, config };
-  return (operation, a, b, c) =>
-    operation === "toolkit" ? a(toolkit) : operations[operation](a, b, c);
+  return (operation, a, b, c) => {
+    if (operation === "install") return a(toolkit);
+    if (operation === "later") return defineLater(a);
+    return operations[operation](a, b, c);
+  };
 }

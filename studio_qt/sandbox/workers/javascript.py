@@ -198,8 +198,9 @@ class JavaScriptAgent:
         apart = "\n" * LINES_APART
         factory = evaluate(apart + _prelude("guest.js"))
         self._guest = factory(encode(self._config()))
-        for name in ("globals.js", "locale.js", "url.js"):
-            self._guest("toolkit", evaluate(apart + _prelude(name)))
+        for name in ("globals.js", "locale.js"):
+            self._guest("install", evaluate(apart + _prelude(name)))
+        self._guest("later", apart + _prelude("url.js"))
 
     def _config(self) -> JsonObject:
         return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 __all__ = ["LINES_APART", "Sources"]
 
-LINES_APART = 200_000
+LINES_APART = 100_000
 """Agent code starts at line 1, our prelude after so many lines, each library after so many more."""
 
 _FRAME = re.compile(r"<input>:(\d+)")
