@@ -39,10 +39,13 @@ class Refusal:
 
 
 class RefusedError(Exception):
-    """The server refused inside an exchange; never leaves the provider as it is."""
+    """The server refused inside an exchange; never leaves the provider as it is.
+
+    Its own text says little, because tracebacks are logged and a refusal may repeat the key.
+    """
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.text)
+        super().__init__(f"refused with status {refusal.status}")
         self.refusal = refusal
 
 
