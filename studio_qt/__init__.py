@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from studio_qt.errors import (
         AgentError,
         BudgetExhausted,
+        ClosedError,
         ModelError,
         PackageError,
         Problem,
@@ -35,6 +36,7 @@ __all__ = [
     "AgentError",
     "BudgetExhausted",
     "CharacterPlayer",
+    "ClosedError",
     "CommandResult",
     "ModelError",
     "PackageError",

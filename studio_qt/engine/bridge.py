@@ -15,7 +15,7 @@ from studio_qt.engine.caps import TokenCaps
 from studio_qt.engine.events import AgentLogged, AgentToasted, Event
 from studio_qt.engine.models import Models
 from studio_qt.engine.storage import Conversation
-from studio_qt.errors import AgentError
+from studio_qt.errors import AgentError, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.package import CharacterPackage
 from studio_qt.providers.model import ChatRequest, Completion
@@ -85,7 +85,10 @@ class Bridge:
         method = self._methods.get(call.method)
         if method is None:
             raise AgentError(f"studio.{call.method} is not known to this player.")
-        return await method(caller, call.arguments)
+        try:
+            return await method(caller, call.arguments)
+        except StudioError as error:  # a failing provider, a spent cap: the guest's rejection
+            raise AgentError(str(error)) from error
 
     async def _toast(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
         if not caller.dry:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio_qt.errors import ModelError, StudioError
-from studio_qt.providers import open_provider
+from studio_qt.providers import ProfileStore, open_provider
 from studio_qt.providers.model import ModelInfo, Provider
-from studio_qt.settings import PlayerSettings
+from studio_qt.settings import PlayerSettings, home_folder
 
 __all__ = ["DEFAULT_WINDOW", "REHEARSAL_URL", "Connection", "Lane", "Models"]
 
@@ -65,9 +65,8 @@ class Models:
         self.provider: Provider = open_provider(
             connection.url,
             connection.api_key,
-            send_is_file=settings.send_is_file,
-            merge_same_role=settings.merge_same_role,
-            model_takes_tools=settings.model_takes_tools,
+            settings=settings,
+            profiles=ProfileStore(home_folder() / "profiles.json"),
         )
         self._settings = settings
         self._suggestion = suggestion

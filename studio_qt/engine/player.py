@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
@@ -358,8 +359,9 @@ class CharacterPlayer:
         if not isinstance(value, dict):
             raise StudioError("A store must be an object: a dict with text keys.")
         try:
+            json.dumps(value)  # stricter than our encoder, which takes sets and bytes
             text = encode(value)
-        except ValueError as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise StudioError(f"The store of {agent_id} is not JSON: {error}") from error
         session = self._now().session
         await session.put_store(agent_id, text, cause="edited")

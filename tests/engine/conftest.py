@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest_asyncio
 
-from studio_qt import CharacterPlayer
+from studio_qt import CharacterPlayer, Problem
 from tests.support.model_server import ModelServer
 from tests.support.packages import build
 
 MakePlayer = Callable[..., Awaitable[CharacterPlayer]]
+
+
+def faults(player: CharacterPlayer) -> list[Problem]:
+    """Return a player's problems but the warning that the test's package has no instructions."""
+    return [problem for problem in player.problems() if problem.file != "instructions.txt"]
 
 
 @pytest_asyncio.fixture

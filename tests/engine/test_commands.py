@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.conftest import MakePlayer
+from tests.engine.conftest import MakePlayer, faults
 from tests.support.packages import agent
 
 COMMANDS = agent(
@@ -82,6 +82,6 @@ async def test_a_command_without_its_handler_is_a_problem_and_not_offered(
 ) -> None:
     player = await make_player(FILES)
     assert player.commands() == ["@keep", "@empty", "@number", "@fail"]
-    (problem,) = player.problems()
+    (problem,) = faults(player)
     assert ("gone" in problem.message, problem.file) == (True, "agents/t.cmd.js")
     assert not (await player.command("@lost")).ok

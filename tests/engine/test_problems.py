@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.conftest import MakePlayer
+from tests.engine.conftest import MakePlayer, faults
 from tests.support.model_server import ModelServer, text
 from tests.support.packages import agent
 
@@ -27,7 +27,7 @@ async def test_an_agent_that_does_not_load_is_a_problem_with_file_and_reason(
 ) -> None:
     bad = agent("t.bad", body + "\nexport const onToolCall = () => 1;", tools=["bad"])
     player = await make_player({"agents/t.bad.js": bad, "agents/t.good.js": GOOD})
-    (problem,) = player.problems()
+    (problem,) = faults(player)
     assert (problem.severity, problem.file) == ("error", "agents/t.bad.js")
     assert words in problem.message
     model.script(text("Ok."))
@@ -51,7 +51,7 @@ async def test_everything_wrong_at_once_still_plays(
         agents=["t.good", "t.missing", 7, "t.rival", "t.anon"],
         config={"model": 5, "fileMappings": {"Introduction": "../x"}},
     )
-    files = {problem.file for problem in player.problems()}
+    files = {problem.file for problem in faults(player)}
     assert files >= {"config.json", "agents/t.rival.js", "agents/t.anon.js", "context/bad.txt"}
     assert await player.call_tool("good", {}) == "fine"
     assert await player.call_tool("own", {}) == "rival"
@@ -63,6 +63,6 @@ async def test_a_tool_without_its_handler_is_a_problem_and_not_offered(
     make_player: MakePlayer,
 ) -> None:
     player = await make_player({"agents/t.x.js": agent("t.x", "export const y = 1;", tools=["x"])})
-    (problem,) = player.problems()
+    (problem,) = faults(player)
     assert "onToolCall" in problem.message
     assert player.tools() == []

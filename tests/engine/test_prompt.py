@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio_qt import PlayerSettings
-from tests.engine.conftest import MakePlayer
+from tests.engine.conftest import MakePlayer, faults
 from tests.support.model_server import ModelServer, text, tool_call
 from tests.support.packages import agent
 
@@ -92,7 +92,7 @@ async def test_the_context_block_holds_every_text_in_name_order_but_no_dot_files
     assert block["role"] == "user"
     assert rest == "first\n\nsecond"
     assert "background" in prefix
-    assert [p.file for p in player.problems()] == ["context/broken.txt"]
+    assert [p.file for p in faults(player)] == ["context/broken.txt"]
 
 
 @pytest.mark.clause("SYS-05", "SYS-07")
@@ -254,7 +254,7 @@ async def test_a_full_window_leaves_out_the_oldest_whole_turns_and_keeps_the_res
         {"instructions.txt": "sys", "context/a.txt": "ctx"},
         settings=PlayerSettings(context_window=1500, max_tokens=100),
     )
-    model.always = text("word " * 60)
+    model.always = text("word " * 60, usage=None)
     for turn in range(20):
         await player.send(f"turn {turn} " + "more " * 60)
     sent = model.requests[-1].messages

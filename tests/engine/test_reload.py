@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio_qt import PackageError
-from tests.engine.conftest import MakePlayer
+from tests.engine.conftest import MakePlayer, faults
 from tests.support.model_server import ModelServer, text
 from tests.support.packages import agent
 
@@ -33,7 +33,7 @@ async def test_only_changed_agents_are_exchanged_and_the_conversation_stays(
     reloads: list[dict[str, object]] = []
     player.on("reload", reloads.append)
     await player.reload()
-    assert reloads == [{"agents": ["t.b"], "problems": []}]
+    assert [said["agents"] for said in reloads] == [["t.b"]]
     assert [await player.call_tool("a", {}), await player.call_tool("b", {})] == ["a 2", "new 1"]
     assert len(player) == 2
 
@@ -46,13 +46,13 @@ async def test_a_broken_agent_reports_its_line_while_the_old_one_runs(
     file = tmp_path / "package/agents/t.a.js"
     file.write_text(counting("t.a", "a") + "\nexport const broken = ;\n")
     await player.reload()
-    (problem,) = player.problems()
+    (problem,) = faults(player)
     assert (problem.severity, problem.file) == ("error", "agents/t.a.js")
     assert problem.line == file.read_text().splitlines().index("export const broken = ;") + 1
     assert await player.call_tool("a", {}) == "a 1"
     file.write_text(counting("t.a", "mended"))
     await player.reload()
-    assert player.problems() == []
+    assert faults(player) == []
     assert await player.call_tool("a", {}) == "mended 1"
 
 
