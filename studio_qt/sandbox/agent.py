@@ -129,6 +129,9 @@ class SandboxedAgent:
         self._process = None
         self._held_in = self._held_out = None
         code = self._code
+        if code.language != "javascript":
+            reason = f"agents in {code.language} cannot run in this version"
+            raise AgentLoadError(code.file, None, reason)
         recipe: JsonObject = {
             "file": code.file,
             "source": code.source,

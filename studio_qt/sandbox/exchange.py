@@ -75,6 +75,7 @@ class Exchange:
         self._waiter: asyncio.Future[None] | None = None
         self._state = _State.RUNNING
         self._cause_of_kill = "lost"
+        self._fault = ""
         self._deadline = self._loop.call_later(seconds, self._stop, "time")
         self._wake: asyncio.TimerHandle | None = None
         self._requests = 0
@@ -107,12 +108,13 @@ class Exchange:
             self._take(frame)
         except FrameError as error:
             _log.warning("an agent worker was ended: %s", error)
+            self._fault = str(error)
             self._process.kill()
 
     def on_exit(self, reason: str) -> None:
         """The process has gone."""
         if self._state is not _State.ENDED:
-            self._end(Ending(self._cause_of_kill, error=reason))
+            self._end(Ending(self._cause_of_kill, error=self._fault or reason))
 
     # ---- inside
 

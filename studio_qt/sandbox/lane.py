@@ -76,8 +76,7 @@ class Lane:
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _ready(self) -> _Living:
-        if self._closed:
-            raise ClosedError("the sandbox has been closed")
+        self._check_open()
         living = self._living
         if living is None or living.gone.is_set():
             living = self._living = _Living(self._role, self._time_zone)
@@ -87,9 +86,15 @@ class Lane:
         except TimeoutError as error:
             living.process.kill()
             raise WorkerLostError("a worker process did not start in time") from error
+        except WorkerLostError:
+            self._check_open()
+            raise
+        self._check_open()
+        return living
+
+    def _check_open(self) -> None:
         if self._closed:
             raise ClosedError("the sandbox has been closed")
-        return living
 
     def _wind_down(self, exchange: Exchange) -> None:
         exchange.abandon()
@@ -155,6 +160,7 @@ class _Living:
     def __init__(self, role: str, time_zone: str | None) -> None:
         self.walls: tuple[str, ...] = ()
         self.reason = ""
+        self.failure = ""
         self.exchange: Exchange | None = None
         self.ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.gone = asyncio.Event()
@@ -173,13 +179,15 @@ class _Living:
             self.walls = tuple(str(wall) for wall in walls) if isinstance(walls, list) else ()
             if not self.ready.done():
                 self.ready.set_result("")
+        elif frame.op == "failed":
+            self.failure = str(frame.header.get("reason"))
         elif self.exchange is not None:
             self.exchange.on_frame(frame)
 
     def _on_exit(self, reason: str) -> None:
-        self.reason = reason
+        self.reason = self.failure or reason
         self.gone.set()
         if not self.ready.done():
-            self.ready.set_result(reason)
+            self.ready.set_result(self.reason)
         if self.exchange is not None:
-            self.exchange.on_exit(reason)
+            self.exchange.on_exit(self.reason)

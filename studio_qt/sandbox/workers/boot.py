@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
+import traceback
 
 from studio_qt.sandbox.workers.channel import Channel
 from studio_qt.sandbox.workers.walls import raise_walls, watch_parent
@@ -15,11 +17,13 @@ _STACK_BYTES = 64 << 20  # deep JSON must reach the engine's own limit, not the 
 
 
 def main(role: str, parent: int) -> None:
-    """Serve as a worker of `role` ("agents", "sub-agents", "schemas") until the host goes.
+    """Serve as a worker of `role` until the host goes; never returns.
 
-    `parent` is the process id of the host. Runs on a thread of its own, because only such a thread
-    can be given a stack that is large enough everywhere.
+    `role` is "agents", "sub-agents" or "schemas", `parent` the process id of the host. The service
+    runs on a thread of its own, because only such a thread gets a stack that is large enough
+    everywhere.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the application
     channel = _take_over()
     watch_parent(parent)
     threading.stack_size(_STACK_BYTES)
@@ -49,10 +53,11 @@ def _serve(role: str, channel: Channel) -> None:
         channel.send({"op": "ready", "walls": list(walls)})
         service.serve(channel)
     except (BrokenPipeError, ConnectionResetError):
-        pass  # the host is gone; so are we
+        os._exit(0)  # the host is gone; so are we
+    except ImportError as error:
+        channel.send({"op": "failed", "reason": f"a library is missing: {error}"})
+        os._exit(1)
     except BaseException:  # noqa: BLE001 - the border of the process: the host reads the reason from stderr
-        import traceback
-
         traceback.print_exc(file=sys.stderr)
         sys.stderr.flush()
         os._exit(1)

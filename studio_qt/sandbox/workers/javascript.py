@@ -35,6 +35,8 @@ _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
 _OUT_OF_MEMORY = "out of memory"
 _JOBS_BETWEEN_LOOKS = 32
+_REPORT_NESTING = 2  # what a report puts around a value
+_TOO_DEEP = f"the returned value is nested more than {NESTING_CAP} deep"
 
 
 class _StoppedError(Exception):
@@ -160,7 +162,10 @@ class JavaScriptAgent:
     # ---- reports
 
     def _read_report(self) -> Report:
-        told = decode_object(self._guest("report"))
+        text = self._guest("report")
+        if nested_deeper_than(text.encode(), NESTING_CAP + _REPORT_NESTING):
+            return Report(end=End("failed", error=_TOO_DEEP))
+        told = decode_object(text)
         end = told["end"]
         return Report(
             requests=tuple(_request(item) for item in _objects(told["requests"])),
@@ -175,11 +180,8 @@ class JavaScriptAgent:
             return End("stopped")
         if end["cause"] == "failed":
             return self._failure(str(end["name"]), str(end["message"]), str(end["stack"]))
-        value = end.get("value")
-        if value is not None and nested_deeper_than(encode(value).encode(), NESTING_CAP):
-            return End("failed", error=f"the returned value is nested over {NESTING_CAP} deep")
         store = self._guest("takeStore") if end.get("store") else None
-        return _checked_store(End("finished", value, store=store))
+        return _checked_store(End("finished", end.get("value"), store=store))
 
     # ---- building
 
