@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
+from qasync import QEventLoop  # type: ignore[import-untyped]
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.window import StudioWindow
@@ -32,7 +32,8 @@ def run(project: Path | None, screenshot: Path | None) -> int:
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
     try:
-        return loop.run_until_complete(_main(project, screenshot))
+        code: int = loop.run_until_complete(_main(project, screenshot))
+        return code
     finally:
         asyncio.set_event_loop(None)
         loop.close()

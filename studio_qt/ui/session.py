@@ -86,7 +86,9 @@ class StudioSession(QObject):
     async def _open(self, project: Path | None) -> None:
         from studio_qt.engine.player import CharacterPlayer
 
-        place = project or await asyncio.to_thread(sample_project, home_folder())
+        place = project
+        if place is None:
+            place = await asyncio.to_thread(sample_project, home_folder())
         self.place = place
         made = self._connection
         player = CharacterPlayer(place, made.api_key, made.base_url, made.model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer, QUrl, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -75,7 +75,7 @@ class _Titled(Cell):
         policy.setRetainSizeWhenHidden(True)
         self._avatar.setSizePolicy(policy)
         self._head = QWidget()
-        head = QHBoxLayout(self._head)
+        self._head_row = head = QHBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(8)
         self._time = label("", "quiet")
@@ -117,7 +117,7 @@ class UserCell(_Titled):
         bubble = QFrame()
         bubble.setObjectName("userBubble")
         inside = QVBoxLayout(bubble)
-        inside.setContentsMargins(12, 8, 12, 9)
+        inside.setContentsMargins(12, 11, 12, 6)
         self._text = self._prose("Your message")
         inside.addWidget(self._text)
         self._body.addWidget(bubble)
@@ -170,9 +170,11 @@ class ReplyCell(_Titled):
         foot.addWidget(self._mark_icon)
         foot.addWidget(self._mark)
         foot.addStretch(1)
-        self._copy = IconButton(theme, "copy", "Copy this reply", name="copyReply", kind="tiny", size=14)
+        self._copy = IconButton(
+            theme, "copy", "Copy this reply", name="copyReply", kind="tiny", size=14
+        )
         self._copy.clicked.connect(self._on_copy)
-        self._head.layout().addWidget(self._copy)
+        self._head_row.addWidget(self._copy)
         self._body.addWidget(self._waiting)
         self._body.addWidget(self._foot)
 
@@ -199,7 +201,7 @@ class ReplyCell(_Titled):
                     if last and row.state:
                         widget.grow_to(text)
                     else:
-                        widget.show_text(text)
+                        widget.show_text(text, cut=last and row.stopped)
                 case Used(calls):
                     assert isinstance(widget, ActivityLine)
                     widget.show_calls(calls, running=bool(row.state))
@@ -260,7 +262,7 @@ class LogCell(Cell):
         card = QFrame()
         card.setObjectName("logCard")
         inside = QHBoxLayout(card)
-        inside.setContentsMargins(12, 8, 12, 9)
+        inside.setContentsMargins(12, 11, 12, 6)
         inside.setSpacing(10)
         inside.addWidget(IconView(theme, "note", "fg3", 14), 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
@@ -293,7 +295,7 @@ class ErrorCell(Cell):
         super().__init__(theme)
         self._card = QFrame()
         inside = QHBoxLayout(self._card)
-        inside.setContentsMargins(12, 10, 12, 10)
+        inside.setContentsMargins(12, 11, 12, 9)
         inside.setSpacing(10)
         self._icon = IconView(theme, "alert", "err", 16)
         self._text = ProseView(theme, size=13, plain=True)
@@ -360,4 +362,3 @@ def make_cell(kind: str, theme: Theme, name: str) -> Cell:
     """Return an empty cell for rows of a kind; `name` is the character's."""
     kinds = {"user": UserCell, "reply": ReplyCell, "log": LogCell, "error": ErrorCell}
     return kinds[kind](theme, name)
-

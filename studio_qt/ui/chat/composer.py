@@ -46,7 +46,7 @@ class ChatInput(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(0)
-        self.textChanged.connect(self._grow)
+        self.document().documentLayout().documentSizeChanged.connect(self._grow)
         self._grow()
 
     def put(self, text: str) -> None:
@@ -128,6 +128,7 @@ class Composer(QFrame):
         super().__init__(parent)
         self.setObjectName("composer")
         self.setProperty("ring", False)
+        self._column = QVBoxLayout(self)
         self._running = False
         self._ready = False
         self.input = ChatInput()
@@ -183,7 +184,7 @@ class Composer(QFrame):
         super().mousePressEvent(event)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
+        column = self._column
         column.setContentsMargins(14, 12, 8, 8)
         column.setSpacing(8)
         column.addWidget(self.input)
@@ -213,7 +214,7 @@ class Composer(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         margin = 13 if focused else 14
-        self.layout().setContentsMargins(margin, margin - 2, margin - 6, margin - 6)
+        self._column.setContentsMargins(margin, margin - 2, margin - 6, margin - 6)
 
     def _on_send(self) -> None:
         text = self.input.toPlainText()

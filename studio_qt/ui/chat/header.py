@@ -69,6 +69,6 @@ class ChatHeader(QFrame):
         column.addLayout(first)
         column.addWidget(self._description)
         row.addLayout(column, 1)
-        row.addWidget(self._model)
+        row.addWidget(self._model, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._new)
         row.addWidget(self._menu_button)

@@ -30,8 +30,12 @@ class ConversationMenu(QMenu):
         self.setObjectName("conversationMenu")
         self.setAccessibleName("Conversation")
         self.new = self._action("&New conversation", "conversationNew", QKeySequence("Ctrl+N"))
-        self.command = self._action("Run a &command…", "conversationCommand", QKeySequence("Ctrl+K"))
-        self.copy = self._action("Copy &transcript", "conversationCopy", QKeySequence("Ctrl+Shift+C"))
+        self.command = self._action(
+            "Run a &command…", "conversationCommand", QKeySequence("Ctrl+K")
+        )
+        self.copy = self._action(
+            "Copy &transcript", "conversationCopy", QKeySequence("Ctrl+Shift+C")
+        )
         self.addSeparator()
         self.clear_all = self._action("C&lear conversation…", "conversationClear")
         self.addSeparator()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -24,6 +24,25 @@ CHUNK = 80
 """Entries that are shown at first, and more with each "Show earlier"."""
 
 UNANSWERED = "This message has not been answered."
+
+
+@dataclass(slots=True)
+class _Live:
+    """The reply that is being written, as far as it is no entry yet.
+
+    `started` holds when tool calls began, by their toolCallId.
+    """
+
+    pieces: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    state: State = "thinking"
+    detail: str = ""
+    started: dict[int, float] = field(default_factory=dict)
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return what it shows."""
+        said = (Said("".join(self.pieces)),) if self.pieces else ()
+        return (Thought("".join(self.thoughts)), *said) if self.thoughts else said
 
 
 class ChatModel(QObject):
@@ -52,7 +71,7 @@ class ChatModel(QObject):
         self._seconds: dict[int, float] = {}
         self._inner: dict[int, list[Call]] = {}
         self._thought: dict[int, str] = {}
-        self._forget()
+        self._live = _Live()
 
     # What there is to see
 
@@ -128,30 +147,29 @@ class ChatModel(QObject):
     # Events
 
     def _on_token(self, text: object) -> None:
-        self._pieces.append(str(text))
-        self._count += 1
-        self._state = "writing"
+        self._live.pieces.append(str(text))
+        self._live.state = "writing"
         self._soon()
 
     def _on_reasoning(self, text: object) -> None:
-        self._thoughts.append(str(text))
-        self._state = "thinking"
+        self._live.thoughts.append(str(text))
+        self._live.state = "thinking"
         self._soon()
 
     def _on_turn(self, said: object) -> None:
         assert isinstance(said, Mapping)
         match said["state"]:
             case "started":
-                self._forget()
+                self._live = _Live()
                 self._error = None
                 self._set_running(True)
             case "finished":
                 self._keep_thoughts()
-                self._forget()
+                self._live = _Live()
                 self._set_running(False)
             case state:
-                self._state = "waiting" if state == "waiting" else "thinking"
-                self._detail = str(said["detail"])
+                self._live.state = "waiting" if state == "waiting" else "thinking"
+                self._live.detail = str(said["detail"])
         self._dirty = True
         self._soon()
 
@@ -166,7 +184,7 @@ class ChatModel(QObject):
         if removed == 0:
             roles = {entry.get("role") for entry in self._player.entries(start, start + added)}
             if "assistant" in roles:
-                self._pieces.clear()
+                self._live.pieces.clear()
         self._dirty = True
         self._soon()
 
@@ -174,9 +192,9 @@ class ChatModel(QObject):
         assert isinstance(said, Mapping)
         number = said.get("toolCallId")
         if isinstance(number, int):
-            self._started[number] = time.monotonic()
-        self._state = "working"
-        self._detail = str(said["toolName"])
+            self._live.started[number] = time.monotonic()
+        self._live.state = "working"
+        self._live.detail = str(said["toolName"])
         self._soon()
 
     def _on_tool_call(self, said: object) -> None:
@@ -184,31 +202,22 @@ class ChatModel(QObject):
         number, parent = said.get("toolCallId"), said.get("parentToolCallId")
         if isinstance(parent, int):
             self._inner.setdefault(parent, []).append(_inner_call(said))
-        elif isinstance(number, int) and number in self._started:
-            self._seconds[number] = time.monotonic() - self._started.pop(number)
+        elif isinstance(number, int) and number in self._live.started:
+            self._seconds[number] = time.monotonic() - self._live.started.pop(number)
         self._dirty = True
         self._soon()
 
     # Inside
 
-    def _forget(self) -> None:
-        """Begin with an empty running reply."""
-        self._pieces: list[str] = []
-        self._thoughts: list[str] = []
-        self._state: State = "thinking"
-        self._detail = ""
-        self._count = 0
-        self._started: dict[int, float] = {}
-
     def _keep_thoughts(self) -> None:
-        if self._thoughts:
-            self._thought[self._turn()] = "".join(self._thoughts)
+        if self._live.thoughts:
+            self._thought[self._turn()] = "".join(self._live.thoughts)
 
     def _turn(self) -> int:
         return next((row.turn for row in reversed(self._stored) if row.kind == "user"), 0)
 
     def _start_over(self) -> None:
-        self._forget()
+        self._live = _Live()
         self._seconds.clear()
         self._inner.clear()
         self._thought.clear()
@@ -256,21 +265,14 @@ class ChatModel(QObject):
         """Return the rows with the running reply at their end."""
         turn = self._turn()
         last = rows[-1] if rows else None
-        text = "".join(self._pieces)
-        parts: tuple[Part, ...] = (Said(text),) if text else ()
-        if self._thoughts:
-            parts = (Thought("".join(self._thoughts)), *parts)
+        parts, state, detail = self._live.parts(), self._live.state, self._live.detail
         if last and last.kind == "reply" and last.turn == turn and not last.rejected:
             parts = last.parts + parts
-            rows[-1] = replace(last, parts=parts, state=self._state, detail=self._detail)
+            rows[-1] = replace(last, parts=parts, state=state, detail=detail)
         else:
             follows = any(row.kind == "reply" and row.turn == turn for row in rows[-4:])
-            rows.append(
-                Row(
-                    "reply", "live", parts, turn,
-                    follows=follows, state=self._state, detail=self._detail,
-                )
-            )  # fmt: skip
+            live = Row("reply", "live", parts, turn, follows=follows, state=state, detail=detail)
+            rows.append(live)
         return rows
 
     def _timed(self, row: Row) -> Row:
@@ -302,4 +304,3 @@ def _inner_call(said: Mapping[str, object]) -> Call:
         agent=str(said["agentId"]),
         number=number if isinstance(number, int) else None,
     )
-

@@ -72,9 +72,7 @@ class ChatPage(QWidget):
             self._model.leave()
             return
         character = player.character
-        self.header.show_character(
-            character.name, character.description, character.model_label
-        )
+        self.header.show_character(character.name, character.description, character.model_label)
         self.composer.set_name(character.name)
         self._start()
         self._model.follow(player)
@@ -144,7 +142,8 @@ class ChatPage(QWidget):
         column.addLayout(self.bars)
         column.addWidget(self.transcript, 1)
         foot = QHBoxLayout()
-        foot.setContentsMargins(20, 4, 20, 14)
+        bar = self.transcript.verticalScrollBar().sizeHint().width()
+        foot.setContentsMargins(20, 4, 20 + bar, 14)
         self.composer.setMaximumWidth(WIDEST)
         foot.addStretch(1)
         foot.addWidget(self.composer, 1000)
@@ -182,9 +181,7 @@ class ChatPage(QWidget):
         """Begin the transcript with the card and the introduction."""
         assert self._player is not None
         character = self._player.character
-        about = AboutCell(
-            self._theme, character.name, character.description, character.model_label
-        )
+        about = AboutCell(self._theme, character.name, character.description, character.model_label)
         head: list[Cell] = [about]
         text = about.text
         introduction = character.introduction.strip()
@@ -218,9 +215,7 @@ class ChatPage(QWidget):
         if self._player is not None and not self.running:
             self._model.clear_error()
             self.transcript.go_to_end()
-            self._tasks.start(
-                self._player.regenerate(), name="retry", on_error=self._show_failure
-            )
+            self._tasks.start(self._player.regenerate(), name="retry", on_error=self._show_failure)
 
     def _on_link(self, url: QUrl) -> None:
         if url.scheme().lower() in _SCHEMES:

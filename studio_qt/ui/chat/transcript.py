@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QTimer, QUrl, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
@@ -94,7 +94,7 @@ class Transcript(QScrollArea):
         """The cells of the rows, oldest first."""
         return list(self._cells)
 
-    def toPlainText(self) -> str:  # noqa: N802 - as Qt's text widgets have it
+    def toPlainText(self) -> str:
         """Return the transcript as a reader sees it, rows that are still to be built included."""
         rows = [*self._waiting, *self._rows]
         said = [row_text(row, self._name) for row in rows]
@@ -215,8 +215,9 @@ class Transcript(QScrollArea):
         bar = self.verticalScrollBar()
         anchor = self._anchor() if not self._pinned and (above or bar.value() > 0) else None
         before = anchor.y() if anchor else 0
-        height = self._stack(self.viewport().width())
-        self._inside.resize(self.viewport().width(), max(height, self.viewport().height()))
+        width = self.width() - bar.sizeHint().width()  # the same with and without the bar
+        height = self._stack(width)
+        self._inside.resize(width, max(height, self.viewport().height()))
         if self._pinned:
             bar.setValue(bar.maximum())
         elif anchor is not None:

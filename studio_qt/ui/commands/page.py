@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.ui.commands.matching import complete, ranked, token
-from studio_qt.ui.theme.fonts import mono_font
+from studio_qt.ui.theme.fonts import interface_font, mono_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, Separator, label
 
@@ -39,7 +39,9 @@ class CommandDialog(QDialog):
     dismissed = Signal(str)
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
-        super().__init__(over, Qt.WindowType.Widget)
+        super().__init__(over)
+        self._over = over
+        self.setWindowFlags(Qt.WindowType.Widget)  # a sheet in the window, no window of its own
         self._theme = theme
         self._commands: list[str] = []
         self._busy = False
@@ -81,6 +83,7 @@ class CommandDialog(QDialog):
         self._error_text.setText(text)
         self._error.setAccessibleName(text)
         self._error.show()
+        self._cover()
         self.input.setFocus()
 
     def done_well(self) -> None:
@@ -117,7 +120,7 @@ class CommandDialog(QDialog):
         if watched is self.input and event.type() == QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             return self._on_key(event)
-        if watched is self.parent() and event.type() == QEvent.Type.Resize:
+        if watched is self._over and event.type() == QEvent.Type.Resize:
             self._cover()
         return False
 
@@ -141,6 +144,7 @@ class CommandDialog(QDialog):
 
     def _on_edited(self) -> None:
         self._error.hide()
+        self._cover()
 
     def _on_item(self, item: QListWidgetItem) -> None:
         command = item.data(Qt.ItemDataRole.UserRole)
@@ -218,15 +222,22 @@ class CommandDialog(QDialog):
     def _add_head(self, text: str) -> None:
         item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = interface_font(11, QFont.Weight.DemiBold)
+        font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.8)
+        item.setFont(font)
+        item.setForeground(self._theme.colour("fg3"))
         item.setSizeHint(QSize(0, 30))
         self._list.addItem(item)
 
     def _cover(self) -> None:
         """Lie over the whole window, with the sheet in its lower half as near as it fits."""
-        over = self.parentWidget()
+        over = self._over
         self.setGeometry(over.rect())
         width = min(_WIDEST, over.width() - 32)
         self._sheet.setFixedWidth(width)
+        layout = self._sheet.layout()
+        if layout is not None:
+            layout.invalidate()
         height = self._sheet.sizeHint().height()
         top = max(16, over.height() - height - 40)
         self._sheet.setGeometry((over.width() - width) // 2, top, width, height)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 __all__ = ["Block", "Span", "mark_speech", "plain_text"]
@@ -33,9 +34,9 @@ class Span:
 class Block:
     """A paragraph, a heading, a block of code, a rule or a table.
 
-    `marker` is what stands before a list item ("–", "3.") or the rule as written; `depth` how many lists it is in, and
-    `quoted` how many quotations. `level` is 1 to 6 for headings. `rows` holds the cells of a table,
-    the heads first.
+    `marker` is what stands before a list item ("–", "3.") or the rule as written; `depth` how
+    many lists it is in, and `quoted` how many quotations. `level` is 1 to 6 for headings. `rows`
+    holds the cells of a table, the heads first.
     """
 
     kind: Literal["text", "heading", "code", "rule", "table"]
@@ -87,7 +88,7 @@ def _split(span: Span, start: int, ranges: Sequence[tuple[int, int]]) -> list[Sp
             text=span.text[left - start : right - start],
             speech=any(low <= left < high for low, high in ranges),
         )
-        for left, right in zip(places, places[1:], strict=False)
+        for left, right in pairwise(places)
     ]
 
 

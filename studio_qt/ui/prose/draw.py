@@ -83,9 +83,7 @@ class ProseWriter:
     def cut(self, place: Place) -> None:
         """Remove everything after `place`."""
         self._cursor.setPosition(place.position)
-        self._cursor.movePosition(
-            QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor
-        )
+        self._cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         self._cursor.removeSelectedText()
         self._fresh = place.fresh
 
@@ -137,7 +135,11 @@ class ProseWriter:
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
 
     def _cell(
-        self, cursor: QTextCursor, spans: Sequence[Span], block: Block, head: bool  # noqa: FBT001
+        self,
+        cursor: QTextCursor,
+        spans: Sequence[Span],
+        block: Block,
+        head: bool,  # noqa: FBT001
     ) -> None:
         for span in spans:
             form = self._format(span, block)
@@ -200,13 +202,13 @@ def _block_format(block: Block, look: Look) -> QTextBlockFormat:
     form = QTextBlockFormat()
     form.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
     form.setTopMargin(4 if block.marker else 10)
-    margin = block.quoted * 16 + block.depth * _STEP
+    margin = float(block.quoted * 16 + block.depth * _STEP)
     if block.kind == "code":
         form.setProperty(CODE_PLATE, True)
         form.setLineHeight(130.0, _PROPORTIONAL)
         form.setNonBreakableLines(False)
-        form.setTopMargin(18)
-        form.setBottomMargin(8)
+        form.setTopMargin(16)
+        form.setBottomMargin(18)
         margin += 12
         form.setRightMargin(12)
     if block.kind == "heading":
@@ -216,9 +218,10 @@ def _block_format(block: Block, look: Look) -> QTextBlockFormat:
         form.setProperty(RULE, True)
     elif block.marker:
         metrics = QFontMetricsF(interface_font(look.size))
-        form.setTextIndent(-metrics.horizontalAdvance(block.marker + _GAP))
+        hanging = metrics.horizontalAdvance(block.marker + _GAP)
+        form.setTextIndent(-hanging)
+        margin += max(0.0, hanging - _STEP)
     form.setLeftMargin(margin)
     if block.quoted:
         form.setProperty(QUOTE_BAR, block.quoted)
     return form
-

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -209,7 +210,11 @@ def _spans(inline: Token) -> tuple[Span, ...]:
             link = ""
         else:
             text, target = _content(token, link)
-            look = {"bold": state["strong"] > 0, "italic": state["em"] > 0, "strike": state["s"] > 0}
+            look = {
+                "bold": state["strong"] > 0,
+                "italic": state["em"] > 0,
+                "strike": state["s"] > 0,
+            }
             spans.append(Span(text, code=token.type == "code_inline", link=target, **look))
     return mark_speech([piece for span in spans if span.text for piece in _with_links(span)])
 
@@ -229,11 +234,10 @@ def _with_links(span: Span) -> Iterator[Span]:
         yield span
         return
     place = 0
-    look = {"bold": span.bold, "italic": span.italic, "strike": span.strike}
     for found in _URL.finditer(span.text):
         if found.start() > place:
-            yield Span(span.text[place : found.start()], **look)
-        yield Span(found[0], link=found[0], **look)
+            yield replace(span, text=span.text[place : found.start()])
+        yield replace(span, text=found[0], link=found[0])
         place = found.end()
     if place < len(span.text):
-        yield Span(span.text[place:], **look)
+        yield replace(span, text=span.text[place:])

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from studio_qt.ui.prose.blocks import Block, Span, plain_text
-from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, Place, ProseWriter
+from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, ProseWriter
 from studio_qt.ui.prose.parse import parse, split_live
 from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.theme import Theme
@@ -50,6 +50,7 @@ class ProseView(QTextBrowser):
         self._text = ""
         self._live = False
         self._letters = False
+        self._cut = False
         self._frozen = 0
         self._height = 0
         self._build(size)
@@ -62,11 +63,11 @@ class ProseView(QTextBrowser):
         """The Markdown that is shown."""
         return self._text
 
-    def show_text(self, text: str) -> None:
-        """Show a whole text."""
-        if text == self._text and not self._live and self._frozen == 0:
+    def show_text(self, text: str, *, cut: bool = False) -> None:
+        """Show a whole text; `cut`: it was broken off, so that emphasis may be left open."""
+        if text == self._text and cut == self._cut and not self._live:
             return
-        self._text, self._live, self._frozen = text, False, 0
+        self._text, self._cut, self._live, self._frozen = text, cut, False, 0
         self._redraw()
 
     def show_plain(self, text: str) -> None:
@@ -117,7 +118,9 @@ class ProseView(QTextBrowser):
         """Keep selecting and copying; let everything else go to the transcript."""
         ours = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
         extends = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if any(event.matches(key) for key in ours) or (extends and self.textCursor().hasSelection()):
+        if any(event.matches(key) for key in ours) or (
+            extends and self.textCursor().hasSelection()
+        ):
             super().keyPressEvent(event)
         else:
             event.ignore()
@@ -176,7 +179,7 @@ class ProseView(QTextBrowser):
     def _blocks(self) -> tuple[Block, ...]:
         if self._letters:
             return (Block("text", (Span(self._text),)),)
-        return parse(self._text)
+        return parse(self._text, live=self._cut)
 
     def _write_live(self) -> None:
         frozen = split_live(self._text, self._frozen)
@@ -204,7 +207,9 @@ class ProseView(QTextBrowser):
             painter.setBrush(QColor(self._theme.tokens["code"]))
             painter.setPen(QColor(self._theme.tokens["line"]))
             left = form.leftMargin() - 12
-            plate_rect = QRectF(left + 0.5, rect.top() - 8, self.width() - left - 1, rect.height() + 16)
+            plate_rect = QRectF(
+                left + 0.5, rect.top() - 8, self.width() - left - 1, rect.height() + 16
+            )
             painter.drawRoundedRect(plate_rect, 6, 6)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._theme.tokens["line2"]))

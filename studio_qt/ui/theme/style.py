@@ -129,7 +129,7 @@ QAbstractScrollArea#chatView:focus { border: none; }
 #prose { background: transparent; selection-background-color: {{btn}};
     selection-color: {{onaccent}}; }
 #userBubble { background: {{user}}; border-radius: 10px; }
-#card, #aboutCard, #callCard { background: {{bg2}}; border: 1px solid {{line}}; border-radius: 8px; }
+#aboutCard, #callCard { background: {{bg2}}; border: 1px solid {{line}}; border-radius: 8px; }
 #logCard { background: {{code}}; border: 1px solid {{line}}; border-radius: 8px; }
 #errorCard { background: {{redbg}}; border: 1px solid {{err}}; border-radius: 8px; }
 #plate { background: {{code}}; border-radius: 6px; }
@@ -153,7 +153,7 @@ QListView::item:hover { background: {{hover}}; }
 QListView::item:selected { background: {{sel}}; color: {{fg}}; }
 
 /* dialogs over the window, bars, toasts */
-#veil { background: transparent; }
+#commandDialog { background: transparent; }
 #sheet { background: {{bg1}}; border: 1px solid {{line2}}; border-radius: 10px; }
 #commandError { background: {{redbg}}; border: 1px solid {{err}}; border-radius: 6px; }
 QFrame#noticeBar, QFrame#problemsBar { background: {{amberbg}}; border-bottom: 1px solid {{line}}; }

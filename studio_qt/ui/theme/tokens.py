@@ -57,7 +57,9 @@ class Tokens:
 def load_tokens(name: str) -> Tokens:
     """Return the theme `dark` or `light`; raises StudioError where the file is missing."""
     table = json.loads(resource_text(f"themes/{name}.json"))
-    colours = {token: colour for group in table["tokens"].values() for token, colour in group.items()}
+    colours = {
+        token: colour for group in table["tokens"].values() for token, colour in group.items()
+    }
     return Tokens(name=name, dark=contrast(colours["bg1"], "#ffffff") > 4.5, colours=colours)
 
 

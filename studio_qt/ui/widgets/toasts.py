@@ -61,10 +61,11 @@ class Toast(QFrame):
 
 
 class Toasts(QWidget):
-    """The stack at the lower right of the widget that it lies over."""
+    """The stack at the upper right of the widget that it lies over."""
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(over)
+        self._over = over
         self._theme = theme
         self.setObjectName("toasts")
         self.setAccessibleName("Notices")
@@ -99,7 +100,7 @@ class Toasts(QWidget):
             toast.leave()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.parent() and event.type() == QEvent.Type.Resize:
+        if watched is self._over and event.type() == QEvent.Type.Resize:
             self._place()
         return False
 
@@ -109,7 +110,7 @@ class Toasts(QWidget):
         return [widget for widget in widgets if isinstance(widget, Toast) and not widget.isHidden()]
 
     def _place(self) -> None:
-        over = self.parentWidget()
+        over = self._over
         if not self._toasts():
             self.hide()
             return
@@ -117,8 +118,6 @@ class Toasts(QWidget):
         height = self._column.totalHeightForWidth(width)
         if height < 0:
             height = self._column.totalSizeHint().height()
-        self.setGeometry(
-            over.width() - width - _MARGIN, over.height() - height - _MARGIN, width, height
-        )
+        self.setGeometry(over.width() - width - _MARGIN, _MARGIN, width, height)
         self.show()
         self.raise_()
