@@ -44,7 +44,7 @@ def kill_rounds(place: Path, rounds: int, seed: int) -> int:
         with ModelServer() as server:
             server.always = _answer
             acked = _play_and_kill(package, server.base_url, number, chance)
-            asked = [_last_user(request) for request in server.requests]
+            asked = [_last_user(request) for request in server.requests if _whole(request)]
         _check_files(package / "conversations")
         held += asyncio.run(_check(package, acked, asked, number))
     return held
@@ -54,6 +54,11 @@ def _answer(request: Recorded) -> Reply:
     if request.messages[-1]["role"] == "tool":
         return text(f"It is {request.tool_results[-1]} now, and the tide is coming in.")
     return tool_call("count", content="Let me count.")
+
+
+def _whole(request: Recorded) -> bool:
+    """Whether the request came to its end before the kill."""
+    return len(request.data) == int(request.headers.get("content-length", -1))
 
 
 def _last_user(request: Recorded) -> str:
