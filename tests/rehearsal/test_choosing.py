@@ -119,7 +119,7 @@ async def test_questions_about_earlier_talk_search_the_history(text: str, query:
         ("search for tides", "tides"),
         ("Could you find out about the tides?", "tides"),
         ("tell me about the lights", "lights"),
-        ("Look up 'the bar', please", "the bar"),
+        ('Look up "the bar", please', "the bar"),
     ],
 )
 async def test_what_is_to_be_looked_up_is_looked_up(text: str, query: str) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote
 
-from studio_qt.jsontext import JsonObject, JsonValue, encode
+from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.providers.rehearsal.words import word_set
 
 __all__ = ["Budget", "Schema", "TooMuchError", "examples_of", "fits", "matches_pattern", "resolve"]
@@ -21,7 +21,9 @@ _DEEPEST = 24
 _LONGEST_PATTERN = 200
 _LONGEST_SUBJECT = 200
 _OPEN_ENDED = re.compile(r"(?<!\\)[*+]|\{\d+,\d*\}")
-_RISKY = re.compile(r"\)[*+{?]|\\[1-9kpPcu]|\(\?[^:]|\[\^?\]|\[\[|&&|\$(?!$)|(?<!^)(?<!\[)\^")
+_RISKY = re.compile(
+    r"\)[*+{?]|\{\d{4,}|\\[1-9kpPcu]|\(\?[^:]|\[\^?\]|\[\[|&&|\$(?!$)|(?<!^)(?<!\[)\^"
+)
 _UNKNOWN = word_set(
     "dependentSchemas dependencies unevaluatedItems unevaluatedProperties $dynamicRef $recursiveRef"
     " propertyNames contentSchema"
@@ -88,14 +90,18 @@ def fits(value: JsonValue, schema: Schema, budget: Budget, depth: int = 0) -> bo
 
 
 def matches_pattern(text: str, pattern: str) -> bool | None:
-    """Return whether `pattern` is found in `text`; None where that is not safe to find out."""
+    """Return whether `pattern` is found in `text`; None where that is not safe to find out.
+
+    A text that is too long to try, or that holds characters that dialects of patterns treat
+    differently, does not match.
+    """
     open_ended = len(_OPEN_ENDED.findall(pattern))
-    if len(pattern) > _LONGEST_PATTERN or _RISKY.search(_without_optional(pattern)):
+    if len(pattern) > _LONGEST_PATTERN or open_ended > 3:
         return None
-    if len(text) > (_LONGEST_SUBJECT if open_ended <= 2 else 40) or open_ended > 3:
+    if _RISKY.search(pattern.replace(")?", ")")):  # an optional group repeats nothing
         return None
-    if re.search(r"\{\d{4,}", pattern) or not text.isprintable():
-        return None
+    if len(text) > (_LONGEST_SUBJECT if open_ended <= 2 else 40) or not text.isprintable():
+        return False
     try:
         return re.search(pattern.replace(r"\d", "[0-9]").replace("$", r"\Z"), text) is not None
     except (re.error, OverflowError):
@@ -103,11 +109,6 @@ def matches_pattern(text: str, pattern: str) -> bool | None:
 
 
 _ANNOTATIONS = word_set("title description $comment default examples example deprecated")
-
-
-def _without_optional(pattern: str) -> str:
-    """Drop the `?` behind groups: it repeats nothing."""
-    return pattern.replace(")?", ")")
 
 
 def _pointed(reference: JsonValue, budget: Budget) -> Schema:
@@ -240,7 +241,9 @@ def _check_contains(value: JsonValue, schema: JsonObject, budget: Budget, depth:
 def _check_unique(value: JsonValue, schema: JsonObject, _budget: Budget, _depth: int) -> bool:
     if schema["uniqueItems"] is not True or not isinstance(value, list):
         return True
-    return len({encode(item) for item in value}) == len(value)
+    return len(value) <= 100 and not any(
+        _same(one, other) for at, one in enumerate(value) for other in value[:at]
+    )
 
 
 def _check_required(value: JsonValue, schema: JsonObject, _budget: Budget, _depth: int) -> bool:

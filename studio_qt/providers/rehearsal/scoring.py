@@ -23,6 +23,7 @@ from studio_qt.providers.rehearsal.words import (
     split_name,
     stem,
     stem_set,
+    stems,
     word_set,
 )
 
@@ -70,7 +71,8 @@ def profile(tool: JsonObject) -> ToolProfile | None:
     description = told[:_DESCRIPTION] if isinstance(told, str) else ""
     parameters = function.get("parameters")
     parts = split_name(name)
-    name_words = frozenset(stem(part) for part in parts if part not in _PLAIN_NAME_WORDS)
+    named = " ".join(part for part in parts if part not in _PLAIN_NAME_WORDS)
+    name_words = frozenset(stems(named))
     weights = dict.fromkeys(content_stems(description), 0.8)
     for word, weight in _of_parameters(parameters):
         weights[word] = max(weights.get(word, 0.0), weight)
@@ -132,6 +134,8 @@ def score(clause: Clause, words: list[str], tool: ToolProfile, shared: Counter[s
     base = sum(tool.weights[word] * (1.0 if shared[word] == 1 else 0.7) for word in common[:6])
     if (named or len(common) >= 2) and len(common) == len(words):
         base += 1.0
+    if named and named == tool.name_words:
+        base += 0.6
     if named and _ADDRESSED.match(fold(clause.core)):
         base += 1.5
     match clause.action:

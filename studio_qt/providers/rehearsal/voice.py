@@ -39,13 +39,22 @@ _ORDERS = re.compile(
     r"instructions?|do not|don't|call)\b|%%|[{}<>]",
     re.IGNORECASE,
 )
+_ENDS = (".", "!", "?", "…", "。", "！", "？", ")", '"', "”")
+_LABEL = re.compile(r"background|not always relevant", re.IGNORECASE)
+_BULLET = re.compile(r"^(?:[\s#>*\-–•]+|\d+[.)]\s+)+(?=\S)")
+_SECTION = re.compile(r"^#+\s*", re.MULTILINE)
+_SECRET = re.compile(r"\b(?:hid|secret|never|private|spoiler|reveal|rule|format)", re.IGNORECASE)
+_STAGE = re.compile(r"\*[^*\n]{1,2000}\*")
+_OF_ITSELF = re.compile(
+    r"You(?:'re|’re|'ve|’ve)?\s+(?:are|were|have|live|lived|like|love|speak|keep|work|worked|came|come|"
+    r"grew|know|collect|measure|sell|teach|study|play|sing|travel|trust)\b|You(?:'re|’re)\b"
+)
 _TO_FIRST = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
-        (r"\bYou are\b|\bYou're\b", "I am"),
-        (r"\byou are\b|\byou're\b", "I am"),
+        (r"\b[Yy]ou(?: are|'re|’re)\b", "I am"),
         (r"\b[Yy]ou were\b", "I was"),
-        (r"\b[Yy]ou have\b|\b[Yy]ou've\b", "I have"),
+        (r"\b[Yy]ou have\b|\b[Yy]ou['’]ve\b", "I have"),
         (r"\bYour\b", "My"),
         (r"\byour\b", "my"),
         (r"\byours\b", "mine"),
@@ -78,7 +87,8 @@ def unmarked(text: str) -> str:
 def _options(turn: Turn, text: str, seed: int) -> Iterator[str]:
     """Yield answers, the one to take first; the rest are for when it has just been said."""
     if turn.results:
-        told = " ".join(filter(None, map(_reported, turn.results)))
+        said = [_reported(result) for result in turn.results[:20]]
+        told = ("\n\n" if any("\n" in one for one in said) else " ").join(said)
         yield from (f"{lead}{told}" for lead in _turned(_RESULT_LEADS, seed))
         return
     if not text.strip():
@@ -89,11 +99,9 @@ def _options(turn: Turn, text: str, seed: int) -> Iterator[str]:
         told = " ".join(facts)
         yield from (f"{lead}{told}" for lead in _turned(_FACT_LEADS, seed))
         return
-    lines = _own_lines(turn) or list(_GENERIC)
-    for line in _turned(lines, seed):
-        yield from (f"{line}{end}" for end in _turned(_LINE_ENDS, seed >> 8)[:1])
-    for line in _turned(lines, seed):
-        yield from (f"{line}{end}" for end in _LINE_ENDS)
+    lines = _turned(_own_lines(turn) or _GENERIC, seed)
+    ends = _turned(_LINE_ENDS, seed >> 8)
+    yield from (f"{line}{end}" for end in ends for line in lines)
 
 
 def _turned(items: Sequence[str], seed: int) -> list[str]:
@@ -104,12 +112,12 @@ def _turned(items: Sequence[str], seed: int) -> list[str]:
 def _reported(result: ToolAnswer) -> str:
     text = unmarked(result.text.strip())
     if not text:
-        return "It is done." if not result.name else f"It is done ({result.name})."
+        return f"It is done ({result.name})." if result.name else "It is done."
     if text[0] in "{[" and len(text) <= _SCANNED:
         with suppress(ValueError):  # what is no JSON after all is told as it stands
             text = _prose(decode(text), 0)
-    text = text if len(text) <= _SHORT else clip(text, _SHORT)
-    return text if text.endswith((".", "!", "?", "…", "。", ")", '"', "”")) else f"{text}."
+    text = clip(text, _SHORT)
+    return text if "\n" in text or text.endswith(_ENDS) else f"{text}."
 
 
 def _prose(value: JsonValue, depth: int) -> str:
@@ -136,42 +144,42 @@ def _and(parts: list[str]) -> str:
 
 
 def _relevant(background: Iterable[str], text: str) -> list[str]:
-    """Return up to two sentences of context and preload that share words with the text."""
-    wanted = set(content_stems(text[:4000])[:_MOST_WORDS])
+    """Return the sentence of context and preload that shares most words with the text.
+
+    Two, where two share as many.
+    """
+    wanted = frozenset(content_stems(text[:4000])[:_MOST_WORDS])
     if not wanted:
         return []
-    starts = re.compile("|".join(re.escape(word[:12]) for word in sorted(wanted)))
-    found: list[tuple[int, int, str]] = []
-    for block in background:
-        for at, sentence in enumerate(_candidates(block[:_SCANNED], starts)):
-            shared = len(wanted & set(stems(sentence)))
-            if shared:
-                found.append((-shared, at, sentence))
-    best = sorted(found)[:2]
-    return [_told(sentence) for _, _, sentence in best if -best[0][0] == 1 or True][: _many(best)]
-
-
-def _many(best: list[tuple[int, int, str]]) -> int:
-    return 2 if len(best) == 2 and best[0][0] == best[1][0] else 1
-
-
-def _candidates(block: str, starts: re.Pattern[str]) -> Iterator[str]:
-    for sentence in islice(sentences(block), 2000):
-        if 8 <= len(sentence) <= 400 and starts.search(fold(sentence)):
-            yield sentence
+    starts = re.compile("|".join(re.escape(word) for word in sorted(wanted)))
+    found = [
+        (shared, sentence)
+        for block in background
+        for sentence in islice(sentences(block[:_SCANNED]), 2000)
+        if 8 <= len(sentence) <= 400 and starts.search(fold(sentence))
+        if (shared := len(wanted.intersection(stems(sentence)))) and not _LABEL.search(sentence)
+    ]
+    most = max((shared for shared, _ in found), default=0)
+    return [_told(sentence) for shared, sentence in found if shared == most][:2]
 
 
 def _told(sentence: str) -> str:
-    text = re.sub(r"^[\s#>*\-–•\d.)]+(?=\S)", "", sentence).strip("*_ ")
-    return text if text.endswith((".", "!", "?", "…", "。")) else f"{text}."
+    text = _BULLET.sub("", sentence).strip("*_ ")
+    return text if text.endswith(_ENDS) else f"{text}."
 
 
 def _own_lines(turn: Turn) -> list[str]:
     """Return what the character can say of itself: instructions turned to `I`, and its intro."""
-    told = (line for line in islice(sentences(turn.system[:8000]), 60) if not _ORDERS.search(line))
-    about = [_first_person(line) for line in told if re.match(r"You(?:r|'re)?\b", line)]
-    intro = [line for line in islice(sentences(turn.intro[:4000]), 12) if 4 <= len(line) <= 300]
-    return [_told(line) for line in [*about[:8], *intro]]
+    about = [
+        _first_person(line)
+        for at, part in enumerate(_SECTION.split(turn.system[:8000]))
+        if at == 0 or not _SECRET.search(part.partition("\n")[0])
+        for line in islice(sentences(part), 40)
+        if _OF_ITSELF.match(line) and not _ORDERS.search(line) and len(line) <= 300
+    ]
+    spoken = _STAGE.sub(" ", turn.intro[:4000])
+    intro = [line for line in islice(sentences(spoken), 12) if 4 <= len(line) <= 300]
+    return [_told(line) for line in [*about[:8], *(line.strip('“”"„«» ') for line in intro)]]
 
 
 def _first_person(line: str) -> str:
