@@ -65,7 +65,8 @@ export function memoryCommand(args, store, studio, context) {
   const [, word, rest] = /^(\S*)\s*([\s\S]*)$/.exec(text);
   if (text === "") return "Say what to remember, or list, or forget and a key.";
   if (word === "list") return showList(store, rest, studio);
-  const done = word === "forget" ? forget(store, rest, studio, context) : remember(store, keyed(text), studio, context);
+  const forgetting = word === "forget";
+  const done = forgetting ? forget(store, rest, studio, context) : remember(store, keyed(text), studio, context);
   if (!done.ok) return done.text;
   studio?.toast?.(done.text);
 }
@@ -75,14 +76,17 @@ export function onAfterUserEdit(event, store, studio) {
   const gone = new Set(Array.isArray(event?.deletedToolCallIds) ? event.deletedToolCallIds : []);
   if (gone.size === 0) return;
   tidy(store);
+  const before = JSON.stringify(store.memories);
   const forgotten = listOf(store.forgotten);
-  const back = forgotten.filter((entry) => gone.has(entry.toolCallId)).map((entry) => entry.memory);
-  const taken = new Set(store.memories.map((memory) => slug(memory.key)));
-  const before = [...store.memories, ...back.filter((memory) => !taken.has(slug(memory.key)))];
-  const after = before.map((memory) => without(memory, gone)).filter((memory) => memory !== null);
-  if (JSON.stringify(after) === JSON.stringify(store.memories)) return;
-  keepForgotten(store, forgotten.filter((entry) => !gone.has(entry.toolCallId)));
-  store.memories = after.sort((a, b) => a.id - b.id).slice(0, MAX_MEMORIES);
+  const left = pruned(store.memories, gone);
+  const taken = new Set(left.map((memory) => slug(memory.key)));
+  const undone = forgotten.filter((entry) => gone.has(entry.toolCallId)).map((entry) => entry.memory);
+  const back = pruned(undone, gone).filter((memory) => !taken.has(slug(memory.key)));
+  store.memories = [...left, ...back].sort((a, b) => a.id - b.id).slice(0, MAX_MEMORIES);
+  const standing = forgotten.filter((entry) => !gone.has(entry.toolCallId));
+  const trimmed = (entry) => pruned([entry.memory], gone).map((memory) => ({ ...entry, memory }));
+  keepForgotten(store, standing.flatMap(trimmed));
+  if (JSON.stringify(store.memories) === before) return;
   studio?.log?.("Memory: went back to what it was before the calls that were removed.");
 }
 
@@ -160,6 +164,10 @@ function without(memory, gone) {
   if (versions.length === 0) return null;
   const last = versions.pop();
   return versions.length > 0 ? { ...last, earlier: versions } : last;
+}
+
+function pruned(memories, gone) {
+  return memories.map((memory) => without(memory, gone)).filter((memory) => memory !== null);
 }
 
 function stamped(record, context) {

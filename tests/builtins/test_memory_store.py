@@ -142,6 +142,28 @@ async def test_a_removed_call_gives_back_what_it_replaced_or_forgot(opened: Open
     assert _texts(stage) == {"b": "kept"}
 
 
+@pytest.mark.clause("HOOK-05")
+async def test_a_memory_stored_again_after_forgetting_gives_way_to_the_first(
+    opened: Opener,
+) -> None:
+    stage = await opened(MEMORY)
+    await stage.tool("store_memory", {"key": "a", "text": "first"}, call=1)
+    await stage.tool("forget_memory", {"key": "a"}, call=2)
+    await stage.tool("store_memory", {"key": "a", "text": "second"}, call=3)
+    await stage.remove_calls(2, 3)
+    assert _texts(stage) == {"a": "first"}
+
+
+@pytest.mark.clause("HOOK-05")
+async def test_a_forgotten_memory_of_a_removed_call_never_comes_back(opened: Opener) -> None:
+    stage = await opened(MEMORY)
+    await stage.tool("store_memory", {"key": "a", "text": "first"}, call=1)
+    await stage.tool("forget_memory", {"key": "a"}, call=2)
+    await stage.remove_calls(1)
+    await stage.remove_calls(2)
+    assert stage.store == {"memories": [], "nextId": 2}
+
+
 @pytest.mark.clause("PERS-03", "HOOK-05")
 async def test_a_default_without_call_ids_is_never_pruned(opened: Opener) -> None:
     store = {
