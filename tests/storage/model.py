@@ -27,6 +27,15 @@ class Model:
     last_entry: int = 0
     last_turn: int = 0
 
+    @classmethod
+    def of(cls, conversation: Conversation) -> Model:
+        """The model of a conversation that was just opened."""
+        facts = seen(conversation)
+        model = cls(**facts)
+        model.last_entry = conversation._state.last_entry
+        model.last_turn = conversation._state.last_turn
+        return model
+
     def copy(self) -> Model:
         return Model(**{**vars(self), "entries": list(self.entries), "stores": dict(self.stores)})
 

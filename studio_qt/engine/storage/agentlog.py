@@ -95,7 +95,7 @@ def _tail(path: Path) -> bytes:
         with path.open("rb") as file:
             end = file.seek(0, os.SEEK_END)
             start = file.seek(max(0, end - _TAIL))
-            data = file.read()
+            data = file.read(end - start)
     except OSError:
         return b""
     return data if start == 0 else data[data.find(b"\n") + 1 :]

@@ -12,7 +12,7 @@ from studio_qt.engine.storage import names
 from studio_qt.engine.storage.agentlog import AgentLog
 from studio_qt.engine.storage.chains import fingerprint, settled_fields
 from studio_qt.engine.storage.journal import Journal
-from studio_qt.engine.storage.reading import replay_stores
+from studio_qt.engine.storage.reading import replay_stores, text_of_store
 from studio_qt.engine.storage.snapshot import PackageName, encode_snapshot
 from studio_qt.engine.storage.snapshotfile import SnapshotFile
 from studio_qt.engine.storage.splices import find_splices
@@ -21,7 +21,7 @@ from studio_qt.engine.storage.storefiles import StoreFiles
 from studio_qt.engine.storage.threads import unbroken
 from studio_qt.engine.storage.values import AgentLogLine
 from studio_qt.errors import ClosedError, StorageError, StudioError
-from studio_qt.files import storage_errors, write_atomic
+from studio_qt.files import write_atomic
 from studio_qt.jsontext import JsonObject, decode_object, encode
 
 __all__ = ["Conversation"]
@@ -60,6 +60,7 @@ class Conversation:
         """Without a `journal` it cannot be changed, and `refusal` says why."""
         self._state = state
         self._stores = stores
+        stores.note = self.note
         self._snapshot = snapshot
         self._package = package
         self._journal = journal
@@ -243,7 +244,7 @@ class Conversation:
         async with self._files_lock:
             self._check()
             changed = await self._put(agent_id, _encodable(text), tool_call_id, cause)
-            if agent_id in self._stores.stale:
+            if self._stores.is_stale(agent_id):
                 self._flush()
                 await self._stores.write(agent_id)
         return changed
@@ -254,7 +255,6 @@ class Conversation:
         agent_id = self._stores.key(agent_id)
         async with self._files_lock:
             if agent_id in self._stores.texts:
-                self._keep_foreign_store(agent_id)
                 self._stores.put(agent_id, None, None)
                 self._record(
                     "store", {"agent": agent_id, "text": None, "sha": None, "cause": cause}
@@ -268,13 +268,9 @@ class Conversation:
         """
         self._check()
         async with self._files_lock:
-            changed = [
-                agent_id
-                for agent_id in self.store_ids
-                if self._stores.changed_by_others(agent_id) and self._take_over(agent_id)
-            ]
+            changed = tuple(agent_id for agent_id in self.store_ids if self._take_over(agent_id))
             await self._stores.write_stale()
-        return tuple(changed)
+        return changed
 
     async def stores_after(self, turn: int, *, entry_id: str | None = None) -> dict[str, str]:
         """Return all stores as they were at the last `mark_turn_end` of a turn.
@@ -355,6 +351,11 @@ class Conversation:
         if idle and self._state.changed > self._snapshot.line and self._snapshot.due():
             self._background = asyncio.create_task(self._snapshot_quietly())
 
+    async def settled(self) -> None:
+        """Wait for the snapshot that a checkpoint has started, if one has."""
+        if self._background is not None:
+            await asyncio.wait([self._background])
+
     async def close(self) -> None:
         """Write the last snapshot and let go of the files; twice is harmless.
 
@@ -364,8 +365,7 @@ class Conversation:
             return
         self._closed = True
         try:
-            if self._background is not None:
-                await asyncio.wait([self._background])
+            await self.settled()
             if self._journal is not None:
                 await self._write_rest()
                 await self._write_snapshot()
@@ -432,44 +432,28 @@ class Conversation:
             change = await asyncio.to_thread(_store_change, old, text)
         else:
             change = _store_change(old, text)
-        self._keep_foreign_store(agent_id)
         self._stores.put(agent_id, text, str(change["sha"]))
         about: JsonObject = {"agent": agent_id, "cause": cause, "call": tool_call_id}
         said: JsonObject = {key: value for key, value in about.items() if value}
         self._record("store", {**said, **change})
         return True
 
-    def _keep_foreign_store(self, agent_id: str) -> None:
-        """Copy a store file that another program changed since to a new name."""
-        if not self._stores.changed_by_others(agent_id):
-            return
-        path = self._stores.path(agent_id)
-        if path.exists():
-            aside = names.set_aside_path(path)
-            write_atomic(aside, path.read_bytes())
-            self.note(
-                f"{path.name} was changed by another program while the agent was changing it; "
-                f"the other version was set aside as {aside.name}."
-            )
-
     def _take_over(self, agent_id: str) -> bool:
-        path = self._stores.path(agent_id)
-        with storage_errors(self._folder):
-            data = path.read_bytes() if path.exists() else None
-        text = None
-        if data is not None:
-            try:
-                text = data.decode("utf-8-sig")
-                decode_object(text)
-            except ValueError:
-                aside = names.set_aside_path(path)
-                write_atomic(aside, data)
-                self._stores.stale.add(agent_id)
-                self.note(
-                    f"{path.name} was changed by another program and holds no JSON object now; "
-                    f"it was set aside as {aside.name}, and the data before it is used."
-                )
-                return False
+        """Take another program's version of a store for ours; False where there is none."""
+        data = self._stores.changed_by_others(agent_id)
+        if data is None:
+            return False
+        path, text = self._stores.path(agent_id), text_of_store(data)
+        there = path.exists()
+        if there and text is None:
+            aside = self._stores.set_aside(agent_id, data)
+            self._stores.found(agent_id, None)
+            self.note(
+                f"{path.name} was changed by another program and holds no JSON object now; it "
+                f"was set aside as {aside.name}, and the data before it is used."
+            )
+            return False
+        self._stores.found(agent_id, fingerprint(data) if there else None)
         self.take_over_found(agent_id, text)
         return True
 

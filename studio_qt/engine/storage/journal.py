@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -64,6 +64,9 @@ class LineFile:
     The file is opened with the first line. What stands after `size` bytes is cut off then (None:
     nothing is). Not made for two threads, except for `sync`.
     """
+
+    file_type: Callable[[int, str], FileIO] = FileIO
+    """What makes a raw file of a descriptor."""
 
     def __init__(self, path: Path, size: int | None = None) -> None:
         self.path = path
@@ -122,10 +125,15 @@ class LineFile:
 
     def _open(self) -> FileIO:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        file = FileIO(descriptor, "r+")
-        if self._start is not None:
-            file.truncate(self._start)
-        file.seek(0, os.SEEK_END)
+        file = self.file_type(descriptor, "r+")
+        try:
+            end = file.seek(0, os.SEEK_END)
+            if self._start is not None and self._start != end:
+                file.truncate(self._start)
+                file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
         self._file = file
         return file
 

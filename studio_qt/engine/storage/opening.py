@@ -133,9 +133,7 @@ def _stores(folder: Path, found: Found) -> StoreFiles:
     for agent_id, store in found.stores.items():
         newest = None if store.text is None else fingerprint(store.text.encode())
         stores.put(agent_id, store.text, newest)
-        if newest == store.sha:
-            stores.stale.discard(agent_id)
-        if newest == found.chains.settled_hash(agent_id):
+        stores.found(agent_id, store.sha)
+        if newest == store.sha == found.chains.settled_hash(agent_id):
             stores.unsettled.discard(agent_id)
-        stores.stamps[agent_id] = stamp_of(stores.path(agent_id))
     return stores

@@ -18,7 +18,14 @@ from studio_qt.engine.storage.state import State
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.jsontext import JsonObject, decode_object
 
-__all__ = ["Found", "StoreFound", "read_bytes", "read_conversation", "replay_stores"]
+__all__ = [
+    "Found",
+    "StoreFound",
+    "read_bytes",
+    "read_conversation",
+    "replay_stores",
+    "text_of_store",
+]
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -257,16 +264,17 @@ def _read_store(
     except LookupError:
         if data is None:
             return StoreFound(None, None, foreign=True)
-        if (text := _foreign_text(data)) is not None:
+        if (text := text_of_store(data)) is not None:
             return StoreFound(text, sha, foreign=True)
     except ValueError:
-        if (text := _foreign_text(data or b"")) is not None and sha != chain.newest:
+        if (text := text_of_store(data or b"")) is not None and sha != chain.newest:
             return StoreFound(text, sha, foreign=True)
     text = replay_stores(folder, conversation_id).get(agent_id)
     return StoreFound(text, sha, unreadable=True)
 
 
-def _foreign_text(data: bytes) -> str | None:
+def text_of_store(data: bytes) -> str | None:
+    """The text of a store that another program wrote; None where it is no JSON object."""
     data = data.removeprefix(_BOM)
     try:
         decode_object(data)

@@ -22,6 +22,10 @@ class PackageName:
     version: str | None = None
 
 
+class _Entry(msgspec.Struct):
+    """Any object; its fields are passed over."""
+
+
 class _Books(msgspec.Struct):
     line: int = 0
 
@@ -29,7 +33,7 @@ class _Books(msgspec.Struct):
 class Head(msgspec.Struct):
     """What a list of conversations shows of a snapshot; the entries are not decoded."""
 
-    messages: list[msgspec.Raw]
+    messages: list[_Entry]
     title: str = ""
     updated: str = ""
     journal: _Books = msgspec.field(default_factory=_Books)
@@ -41,7 +45,7 @@ class Head(msgspec.Struct):
 
 
 _head = msgspec.json.Decoder(Head)
-_array = msgspec.json.Decoder(list[msgspec.Raw])
+_array = msgspec.json.Decoder(list[_Entry])
 
 
 def encode_snapshot(state: State, package: PackageName) -> bytes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from studio_qt.files import storage_errors, sync_folder, write_atomic
 
 __all__ = ["FileStamp", "StoreFiles", "stamp_of"]
 
+_log = logging.getLogger(__name__)
 _QUICK = 1 << 16
 """Bytes up to which a file is replaced on the loop: that takes less than going to a thread."""
 
@@ -32,17 +35,20 @@ def stamp_of(path: Path) -> FileStamp | None:
 class StoreFiles:
     """Stores by agent, and the state of their files.
 
-    `stale` are the agents whose file does not have the text yet, `unsettled` those of whom the
-    journal has not said that the file has come to rest, `stamps` is how we left each file.
+    `hashes` are those of the texts, `written` those of the files as we left them (None: there is
+    none), `stamps` tell whether a file still is as we left it. `unsettled` are the agents of whom
+    the journal has not said yet that the file has come to rest. `note` takes sentences for the
+    user.
     """
 
     folder: Path
     conversation_id: str
     texts: dict[str, str] = field(default_factory=dict)
     hashes: dict[str, str | None] = field(default_factory=dict)
+    written: dict[str, str | None] = field(default_factory=dict)
     stamps: dict[str, FileStamp | None] = field(default_factory=dict)
-    stale: set[str] = field(default_factory=set)
     unsettled: set[str] = field(default_factory=set)
+    note: Callable[[str], None] = _log.warning
 
     def path(self, agent_id: str) -> Path:
         """The file of an agent's store; raises StudioError for a dangerous id."""
@@ -59,6 +65,10 @@ class StoreFiles:
         folded = agent_id.casefold()
         return next((known for known in self.texts if known.casefold() == folded), agent_id)
 
+    def is_stale(self, agent_id: str) -> bool:
+        """Whether the file does not have the text yet."""
+        return self.written.get(agent_id) != self.hashes.get(agent_id)
+
     def put(self, agent_id: str, text: str | None, sha: str | None) -> None:
         """Change the text in memory; the file is stale until `write`."""
         if text is None:
@@ -66,17 +76,32 @@ class StoreFiles:
         else:
             self.texts[agent_id] = text
         self.hashes[agent_id] = sha
-        self.stale.add(agent_id)
         self.unsettled.add(agent_id)
+
+    def found(self, agent_id: str, sha: str | None) -> None:
+        """Note that the file has the content of this hash (None: there is no file)."""
+        self.written[agent_id] = sha
+        self.stamps[agent_id] = stamp_of(self.path(agent_id))
 
     async def write_stale(self) -> None:
         """Replace the files that do not have their texts; raises StorageError."""
-        for agent_id in sorted(self.stale):
-            await self.write(agent_id)
+        for agent_id in sorted(self.hashes):
+            if self.is_stale(agent_id):
+                await self.write(agent_id)
 
     async def write(self, agent_id: str) -> None:
-        """Make one file what its text is; raises StorageError, and the file stays stale."""
-        path, text = self.path(agent_id), self.texts.get(agent_id)
+        """Make one file what its text is; raises StorageError, and the file stays stale.
+
+        What another program has put there since is copied to a new name first.
+        """
+        path, text, sha = self.path(agent_id), self.texts.get(agent_id), self.hashes.get(agent_id)
+        theirs = self.changed_by_others(agent_id)
+        if theirs:
+            aside = self.set_aside(agent_id, theirs)
+            self.note(
+                f"{path.name} was changed by another program while the agent was changing it; "
+                f"the other version was set aside as {aside.name}."
+            )
         if text is None:
             with storage_errors(self.folder):
                 path.unlink(missing_ok=True)
@@ -86,25 +111,35 @@ class StoreFiles:
                 write_atomic(path, data, durable=False)
             else:
                 await unbroken(lambda: write_atomic(path, data, durable=False))
-        self.stamps[agent_id] = stamp_of(path)
-        self.stale.discard(agent_id)
+        self.found(agent_id, sha)
 
-    def changed_by_others(self, agent_id: str) -> bool:
-        """Whether the file is neither as we left it nor has our text."""
-        if agent_id in self.stale:
-            return False
+    def changed_by_others(self, agent_id: str) -> bytes | None:
+        """Return the file's content where it is neither as we left it nor has our text.
+
+        A file that we left and that is not there any more is b"".
+        """
         path = self.path(agent_id)
         stamp = stamp_of(path)
         if stamp == self.stamps.get(agent_id):
-            return False
-        if stamp is not None and fingerprint(path.read_bytes()) == self.hashes.get(agent_id):
+            return None
+        if stamp is None:
+            return b"" if self.written.get(agent_id) is not None else None
+        with storage_errors(self.folder):
+            data = path.read_bytes()
+        if fingerprint(data) in (self.written.get(agent_id), self.hashes.get(agent_id)):
             self.stamps[agent_id] = stamp
-            return False
-        return True
+            return None
+        return data
+
+    def set_aside(self, agent_id: str, data: bytes) -> Path:
+        """Write another program's version to a new name; raises StorageError."""
+        aside = names.set_aside_path(self.path(agent_id))
+        write_atomic(aside, data)
+        return aside
 
     async def sync(self) -> dict[str, str | None]:
         """Force unsettled files to the disk; returns the hashes of those that are at rest."""
-        resting = {a: self.hashes.get(a) for a in sorted(self.unsettled - self.stale)}
+        resting = {a: self.hashes.get(a) for a in self.unsettled if not self.is_stale(a)}
         paths = [self.path(agent_id) for agent_id, sha in resting.items() if sha is not None]
         if paths:
             await unbroken(lambda: _sync_files(self.folder, paths))
