@@ -278,7 +278,7 @@ async def _refusal(reply: Reply) -> Refusal:
 def _open_transport(endpoint: Endpoint, patience: Patience) -> Transport:
     from studio_qt.providers.transport import Transport
 
-    return Transport(endpoint.base, patience, use_proxies=not endpoint.loopback)
+    return Transport(endpoint.base, patience, loopback=endpoint.loopback)
 
 
 def _trimmed_key(api_key: str | None) -> str | None:

@@ -15,6 +15,7 @@ _WIDE_PER_TOKEN = 1.5  # Chinese, Japanese, Korean, emoji
 _EACH_MESSAGE = 4
 _NEW_WEIGHT = 0.3
 _LOWEST, _HIGHEST = 0.4, 3.0
+_SHORT = 50
 
 _WIDE = re.compile(
     "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef"
@@ -45,13 +46,13 @@ def estimate_body(body: JsonObject, ratio: float = 1.0) -> int:
 def corrected(ratio: float, estimated: int, reported: int) -> float:
     """Return the ratio after a report: `estimated` was made with `ratio`; short texts say little.
 
-    One report moves it by a third, and it stays within 0.4 and 3.
+    A report moves it by a third of the way. One far off tells of something else than the language
+    of the text, such as a server that counts only what it had not read before, and moves nothing.
     """
-    if estimated < 50 or reported <= 0:
+    seen = ratio * reported / max(estimated, 1)
+    if estimated < _SHORT or not _LOWEST <= seen <= _HIGHEST:
         return ratio
-    seen = ratio * reported / estimated
-    smooth = ratio + _NEW_WEIGHT * (seen - ratio)
-    return round(min(max(smooth, _LOWEST), _HIGHEST), 3)
+    return round(ratio + _NEW_WEIGHT * (seen - ratio), 3)
 
 
 def _message(message: JsonValue, ratio: float) -> int:
