@@ -14,6 +14,8 @@ __all__ = ["Block", "Line", "find_block", "form_of"]
 
 Line = tuple[int, str]
 
+_WINDOW = 256 * 1024
+
 _FORMS: dict[Language, str] = {
     "javascript": "a /** … */ comment",
     "typescript": "a /** … */ comment",
@@ -39,7 +41,11 @@ def form_of(language: Language) -> str:
 
 
 def find_block(text: str, language: Language) -> Block | None:
-    """Return the block of a file, without its delimiters; None when there is none."""
+    """Return the block of a file, without its delimiters; None when there is none.
+
+    It has to end within the first 256 K characters, so that no file keeps the host busy for long.
+    """
+    text = text[:_WINDOW]
     if language == "python":
         docstring = module_docstring(text)
         return None if docstring is None else Block(docstring.cooked, docstring.raw)

@@ -7,11 +7,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import jsonschema
-from jsonschema.exceptions import SchemaError
-from jsonschema.validators import validator_for
-
 from studio_qt.jsontext import JsonObject, JsonValue, decode
+from studio_qt.package.metaschema import schema_fault
 
 __all__ = ["NO_PARAMETERS", "ParameterError", "read_parameters"]
 
@@ -81,17 +78,12 @@ def _checked(value: JsonValue) -> JsonObject:
     if schema["type"] != "object":
         raise ParameterError('must describe an object; its "type" has to be "object"')
     _check_references(schema)
-    dialect = schema.get("$schema")
-    known = {"$schema": dialect} if isinstance(dialect, str) else {}
     try:
-        validator_for(known, default=jsonschema.Draft202012Validator).check_schema(schema)
-    except SchemaError as error:
-        where = ".".join(str(part) for part in error.absolute_path)
-        place = f' at "{where}"' if where else ""
-        message = f"is not a JSON Schema{place}: {_short(error.message)}"
-        raise ParameterError(message) from error
+        fault = schema_fault(schema)
     except RecursionError as error:
         raise ParameterError("is nested too deeply; make it flatter") from error
+    if fault is not None:
+        raise ParameterError(f"is not a JSON Schema: {fault}")
     return schema
 
 

@@ -59,6 +59,8 @@ def js_pieces(text: str) -> Iterator[Piece]:
 
 def is_es_module(text: str) -> bool:
     """Whether a script has import or export statements outside comments and strings (LIB-01)."""
+    if _ES_MODULE.search(text) is None:
+        return False
     code: list[str] = []
     position = 0
     for piece in js_pieces(text):

@@ -1,0 +1,1 @@
+"""Tests of loading a character package."""
