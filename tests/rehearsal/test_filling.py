@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode
-from studio_qt.providers.rehearsal.filling import Wish, fill_arguments
+from studio_qt.providers.rehearsal.filling import fill_arguments
 from studio_qt.providers.rehearsal.schema import Budget, fits, matches_pattern
+from studio_qt.providers.rehearsal.wish import Wish
 from tests.rehearsal.tools import TEXT, TYPICAL, calls, tool
 
 NAMES = st.sampled_from(
@@ -177,6 +178,17 @@ def test_a_required_argument_is_said_or_valid_or_there_is_no_call(
     whole: JsonObject = {"type": "object", "properties": {"speed": schema}, "required": ["speed"]}
     made = fill_arguments(whole, wish("set the speed to 50"))
     assert made == (None if expected is None else {"speed": expected})
+
+
+def test_a_branch_that_nothing_fits_leaves_the_others() -> None:
+    branches: list[JsonValue] = [False, {"type": "string", "enum": []}, {"const": "open"}]
+    for key in ("anyOf", "oneOf"):
+        whole: JsonObject = {
+            "type": "object",
+            "properties": {"gate": {key: branches}},
+            "required": ["gate"],
+        }
+        assert fill_arguments(whole, wish("the gate")) == {"gate": "open"}
 
 
 def test_optional_arguments_are_left_out_unless_they_are_mentioned() -> None:

@@ -77,6 +77,11 @@ async def test_without_it_the_character_speaks_of_itself() -> None:
     assert not any(word in said for word in ("bell", "age", "Rain", "background", "You are"))
 
 
+async def test_asked_who_it_is_the_character_says_who_it_is() -> None:
+    for text in ("Who are you?", "What's your name?", "Tell me about yourself, friend"):
+        assert "I am Mara, keeper of the light." in await answered(SYSTEM, INTRO, text)
+
+
 async def test_the_same_line_never_comes_twice_in_a_row() -> None:
     talk: list[JsonObject] = [SYSTEM]
     said: list[str] = []
@@ -128,12 +133,8 @@ async def test_a_question_of_a_sub_agent_as_json_is_read_as_words() -> None:
 async def test_a_long_conversation_costs_no_more_than_a_short_one() -> None:
     clock = asyncio.get_running_loop()
     line = user("roll the dice and look up wrecks, then remember that I won. " * 40)
-    talk: list[JsonObject] = [
-        SYSTEM,
-        CONTEXT,
-        INTRO,
-        *[line, {"role": "assistant", "content": "Yes."}] * 10_000,
-    ]
+    yes: JsonObject = {"role": "assistant", "content": "Yes."}
+    talk = [SYSTEM, CONTEXT, INTRO, *[line, yes] * 10_000]
     begun = clock.time()
     await reply(request(*talk, "roll two dice", tools=TYPICAL))
     assert clock.time() - begun < 1.0

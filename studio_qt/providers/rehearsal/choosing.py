@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio_qt.jsontext import JsonObject
-from studio_qt.providers.rehearsal.filling import Wish, fill_arguments
+from studio_qt.providers.rehearsal.filling import fill_arguments
 from studio_qt.providers.rehearsal.phrases import (
     Action,
     Clause,
@@ -25,6 +25,7 @@ from studio_qt.providers.rehearsal.phrases import (
     trimmed,
 )
 from studio_qt.providers.rehearsal.scoring import ToolProfile, asked_words, profile, score
+from studio_qt.providers.rehearsal.wish import Wish
 from studio_qt.providers.rehearsal.words import (
     fold,
     word_set,

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.providers.rehearsal.numbers import Dice
 from studio_qt.providers.rehearsal.phrases import Action, topic_of, trimmed
 from studio_qt.providers.rehearsal.schema import examples_of
+from studio_qt.providers.rehearsal.wish import Wish
 from studio_qt.providers.rehearsal.words import clip, content_stems, fold, split_name, word_set
-
-if TYPE_CHECKING:
-    from studio_qt.providers.rehearsal.filling import Wish
 
 __all__ = ["Role", "candidates", "is_not_notation", "listed", "plain_strings", "role_of"]
 

@@ -26,6 +26,11 @@ _SCANNED = 65_536
 _MOST_WORDS = 12
 _RESULT_LEADS = ("", "Here is what came of it: ", "So it stands: ", "This is what I have: ")
 _FACT_LEADS = ("", "This much I know: ", "As far as I know: ", "What comes to mind: ")
+_WHO = re.compile(
+    r"\bwho (?:are|r) (?:you|u)\b|\byour name\b|\bwhat are you\b|\babout yourself\b|"
+    r"\bintroduce yourself\b",
+    re.IGNORECASE,
+)
 _LINE_ENDS = ("", " Go on.", " What else?", " Tell me more.")
 _GENERIC = (
     "I am listening.",
@@ -99,9 +104,11 @@ def _options(turn: Turn, text: str, seed: int) -> Iterator[str]:
         told = " ".join(facts)
         yield from (f"{lead}{told}" for lead in _turned(_FACT_LEADS, seed))
         return
-    lines = _turned(_own_lines(turn) or _GENERIC, seed)
-    ends = _turned(_LINE_ENDS, seed >> 8)
-    yield from (f"{line}{end}" for end in ends for line in lines)
+    lines = _own_lines(turn) or list(_GENERIC)
+    if not _WHO.search(text):
+        lines = _turned(lines, seed)
+    for end in _turned(_LINE_ENDS, seed >> 8):
+        yield from (f"{line}{end}" if line.endswith(".") else line for line in lines)
 
 
 def _turned(items: Sequence[str], seed: int) -> list[str]:
@@ -156,7 +163,7 @@ def _relevant(background: Iterable[str], text: str) -> list[str]:
         (shared, sentence)
         for block in background
         for sentence in islice(sentences(block[:_SCANNED]), 2000)
-        if 8 <= len(sentence) <= 400 and starts.search(fold(sentence))
+        if 8 <= len(sentence) <= 400 and sentence[0] != "#" and starts.search(fold(sentence))
         if (shared := len(wanted.intersection(stems(sentence)))) and not _LABEL.search(sentence)
     ]
     most = max((shared for shared, _ in found), default=0)
