@@ -27,15 +27,16 @@ def rewrite_config(text: str, change: Callable[[JsonObject], None]) -> str:
     change(new)
     root = scan(body)
     found = _INDENT.search(body)
-    writer = _Rewriter(body, found[1] if found else "  ")
+    writer = _Rewriter(body, root, found[1] if found else "  ")
     return mark + body[: root.start] + writer.value(root, old, new, "") + body[root.end :]
 
 
 class _Rewriter:
     """Puts a value's text together from the old text where it is the same."""
 
-    def __init__(self, text: str, indent: str) -> None:
+    def __init__(self, text: str, root: Node, indent: str) -> None:
         self._text = text
+        self._root = root
         self._indent = indent
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
@@ -47,7 +48,7 @@ class _Rewriter:
             return self._join(node, "{}", self._members(node, old, new, margin), margin)
         if node.items is not None and isinstance(old, list) and isinstance(new, list):
             return self._join(node, "[]", self._items(node, old, new, margin), margin)
-        return self._fresh(new, margin, many_lines=self._is_broken(None))
+        return self._fresh(new, margin, many_lines=self._is_broken(self._root))
 
     def _members(self, node: Node, old: JsonObject, new: JsonObject, margin: str) -> list[str]:
         inner = margin + self._indent
@@ -96,12 +97,14 @@ class _Rewriter:
             return _dump(value)
         return _dump(value, self._indent).replace("\n", self._newline + margin)
 
-    def _is_broken(self, node: Node | None) -> bool:
-        """Whether the parts of this value (None: of the whole) stand on lines of their own."""
-        text = self._text if node is None else self._text[node.start : node.end]
-        if node is not None and not (node.members or node.items):
-            text = self._text
-        return "\n" in text
+    def _is_broken(self, node: Node) -> bool:
+        """Whether the value has its parts on lines of their own; an empty one is as the root."""
+        first = next((member.start for member in (node.members or {}).values()), None)
+        if first is None:
+            first = node.items[0].start if node.items else None
+        if first is None:
+            return node is not self._root and self._is_broken(self._root)
+        return "\n" in self._text[node.start : first]
 
 
 def _dump(value: JsonValue, indent: str | None = None) -> str:

@@ -27,8 +27,8 @@ _BEFORE_REGEX = frozenset(
 )
 _ES_MODULE = re.compile(
     r"""(?<![.\w$])(?:
-        export\s*(?:[{*]|(?:default|const|let|var|function|class|async)\b)
-      | import\s*(?:[{*"']|[\w$]+\s*(?:,|from\b))
+        export\b\s*(?:[{*]|(?:default|const|let|var|function|class|async)\b)
+      | import\b\s*(?:[{*"']|[\w$]+\s*(?:,|from\b))
     )""",
     re.VERBOSE,
 )
