@@ -42,8 +42,8 @@ class Answer:
     def __init__(self, names: ToolNames, *, opens_thinking: bool = False) -> None:
         self.state: Literal["open", "ended", "done"] = "open"
         self.said = False
-        self.content = ""
-        self.reasoning = ""
+        self._content: list[str] = []
+        self._reasoning: list[str] = []
         self._names = names
         self._calls = CallCollector(names)
         self._splitter = ThinkSplitter(opened=opens_thinking)
@@ -89,14 +89,16 @@ class Answer:
     def completion(self, endpoint: str, model: str) -> Completion:
         """Return the whole answer; call it after `finish`."""
         calls = self._calls.finish()
+        content, reasoning = "".join(self._content), "".join(self._reasoning).strip()
+        silent = not calls and not content.strip()
         return Completion(
-            content=self.content,
+            content=content,
             tool_calls=calls,
-            reasoning=self.reasoning.strip(),
+            reasoning=reasoning,
             finish_reason=self._finish,
             usage=self._usage,
             extras=self._extras(endpoint, model),
-            notices=tuple(self._notices(called=bool(calls))),
+            notices=tuple(self._notices(silent=silent)),
         )
 
     def _take(self, value: JsonValue, *, failed: bool) -> Iterator[Delta]:
@@ -165,20 +167,21 @@ class Answer:
     def _pieces(self, pieces: list[Piece]) -> Iterator[Delta]:
         for piece in pieces:
             if piece.recast and piece.reasoning:
-                self.reasoning, self.content = self.reasoning + self.content, ""
+                self._reasoning += self._content
+                self._content.clear()
             elif piece.recast:
-                self.reasoning = ""
+                self._reasoning.clear()
             yield from (self._think if piece.reasoning else self._say)(piece.text)
 
     def _say(self, text: str) -> Iterator[Delta]:
         if text:
-            self.content += text
+            self._content.append(text)
             self.said = True
             yield TextDelta(text)
 
     def _think(self, text: str) -> Iterator[Delta]:
         if text:
-            self.reasoning += text
+            self._reasoning.append(text)
             self.said = True
             yield ReasoningDelta(text)
 
@@ -209,16 +212,17 @@ class Answer:
             return {}
         return {"endpoint": endpoint, "model": model, "message": message, "calls": calls}
 
-    def _notices(self, *, called: bool) -> Iterator[str]:
+    def _notices(self, *, silent: bool) -> Iterator[str]:
         if self._finish in _NOTICES:
             yield _NOTICES[self._finish]
         elif self._finish and self._finish not in _ORDINARY_ENDS:
             yield f'The provider ended the reply with "{self._finish[:60]}".'
         if self._refused:
             yield "The model refused to answer."
-        if not called and not self.content.strip():
-            thought = self.reasoning.strip()
-            yield "The model thought, but gave no answer." if thought else "The model said nothing."
+        if silent and self._reasoning:
+            yield "The model thought, but gave no answer."
+        elif silent:
+            yield "The model said nothing."
 
 
 def _value(line: str) -> JsonValue:

@@ -262,7 +262,8 @@ class _Exchange:
         self.start = start
         self.profile = start  # for the next try
         self.lasting = start  # what is kept when it succeeds
-        self.tries = Tries(patience)
+        ran = any(message.get("role") == "tool" for message in request.messages)
+        self.tries = Tries(patience, only_once=ran)
         self.sent: set[bytes] = set()
         self.notices: list[str] = []
 
@@ -278,7 +279,13 @@ async def _refusal(reply: Reply) -> Refusal:
 def _open_transport(endpoint: Endpoint, patience: Patience) -> Transport:
     from studio_qt.providers.transport import Transport
 
-    return Transport(endpoint.base, patience, loopback=endpoint.loopback)
+    try:
+        return Transport(endpoint.base, patience, loopback=endpoint.loopback)
+    except (ImportError, ValueError, OSError) as error:
+        raise ModelError(
+            f"The connection to {endpoint.base} cannot be prepared: {error} Look at the "
+            "environment variables for proxies and certificates (ALL_PROXY, SSL_CERT_FILE)."
+        ) from error
 
 
 def _trimmed_key(api_key: str | None) -> str | None:

@@ -70,13 +70,14 @@ class Endpoint:
     def parse(cls, base_url: str) -> Endpoint:
         """Return the endpoint that `base_url` means, with or without slash, /v1 or full route.
 
-        Without a scheme, https is taken for names and http for addresses of the machine or the
-        local network. `localhost` becomes 127.0.0.1, since some systems try ::1 first. Raises
+        Without a scheme, https is taken, but http for numbers and for names of the local network.
+        `localhost` becomes 127.0.0.1, since some systems try ::1 first, and so does 0.0.0.0, which
+        servers print. Raises
         StudioError for other schemes and for what is no address.
         """
         parts = _split(base_url)
         host = parts.hostname or ""
-        if host == "localhost":
+        if host in {"localhost", "0.0.0.0"}:
             host = "127.0.0.1"
         place = f"[{host}]" if ":" in host else host
         if parts.port is not None:
@@ -110,7 +111,8 @@ def _split(base_url: str) -> SplitResult:
 
 def _scheme_for(typed: str) -> str:
     host = urlsplit(f"//{typed}").hostname or "" if "[" not in typed else "::1"
-    return "http" if host == "localhost" or _address(host) else "https"
+    local = "." not in host or host.endswith((".local", ".lan", ".home.arpa"))
+    return "http" if local or _address(host) else "https"
 
 
 def _shown(base_url: str) -> str:

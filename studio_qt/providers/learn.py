@@ -102,13 +102,14 @@ def _of_messages(words: str, profile: Profile, body: JsonObject) -> Profile | No
 
 
 def _of_content(words: str, profile: Profile, body: JsonObject) -> Profile | None:
-    if not _calls(body):
-        return None
-    if profile.empty_content == "null" and _NULL_CONTENT.search(words):
+    contents = [(m.get("content"), "tool_calls" in m) for m in objects_in(body.get("messages"))]
+    if (None, True) in contents and _NULL_CONTENT.search(words):
         return replace(profile, empty_content="text")
-    if profile.empty_content == "text" and _EMPTY_CONTENT.search(words):
+    if not _EMPTY_CONTENT.search(words):
+        return None
+    if ("", True) in contents:
         return replace(profile, empty_content="null")
-    return None
+    return replace(profile, skips_empty=True) if ("", False) in contents else None
 
 
 def _of_fields(refusal: Refusal, profile: Profile, body: JsonObject) -> Lesson | None:

@@ -45,7 +45,9 @@ class MessageWriter:
         for position, message in enumerate(messages):
             if message.get("role") == "tool" or message.get("role") not in _ROLES:
                 continue
-            made.append(self._message(message))
+            written = self._message(message)
+            if written["content"] or written.get("tool_calls") or not self.profile.skips_empty:
+                made.append(written)
             calls = objects_in(message.get("tool_calls"))
             if message.get("role") == "assistant" and calls:
                 results = _results_after(messages[position + 1 :])

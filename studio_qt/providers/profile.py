@@ -32,6 +32,7 @@ class Profile:
     user_first: bool = False
     user_last: bool = False
     reply_after_tool: bool = False  # no user message directly after a tool's
+    skips_empty: bool = False  # no message without content
     tools_with_calls: bool = False  # calls in the messages need the tools to be declared
     returns_extras: bool = True
     empty_content: Literal["null", "text"] = "null"  # beside tool calls

@@ -13,13 +13,18 @@ __all__ = ["Tries"]
 
 
 class Tries:
-    """The tries of one request. A connection that breaks before an answer gets one more."""
+    """The tries of one request. A connection that breaks before an answer gets one more.
 
-    def __init__(self, patience: Patience) -> None:
+    `only_once` asks for no second try of either kind: in the middle of a turn whose tools have
+    run it is for the user to say how to go on.
+    """
+
+    def __init__(self, patience: Patience, *, only_once: bool = False) -> None:
         self._patience = patience
+        self._only_once = only_once
         self._asked = 1
         self._loading = 0.0
-        self._broken = False
+        self._broken = only_once
 
     def again_after_break(self) -> bool:
         """Whether to connect anew: once, since an idle connection may have been closed."""
@@ -28,6 +33,8 @@ class Tries:
 
     def wait(self, refusal: Refusal, key: str | None) -> Waiting | None:
         """Return how long to wait before the next try, None when it is up to the user."""
+        if self._only_once:
+            return None
         kind = kind_of(refusal)
         asked_for = refusal.retry_after
         if kind == "loading":

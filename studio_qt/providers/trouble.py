@@ -36,6 +36,7 @@ _LONG = re.compile(
 )
 _LOADING = re.compile(r"(model|server)[^.]{0,40}(is )?(still )?(loading|being loaded|starting)")
 _LOADING_SHORT = re.compile(r"\bloading model\b")
+_BUSY = re.compile(r"overloaded|rate.?limit|too many requests|try again later")
 _MODEL = re.compile(r"model_not_found|model[^.]{0,60}(not found|does not exist|not exist)")
 _KEYS = re.compile(r"\b(sk|pk|rk|gsk|xai|api)[-_][\w*.-]{6,}|\bBearer \S+|\bAIza[\w-]{10,}")
 
@@ -76,7 +77,7 @@ def kind_of(refusal: Refusal) -> Trouble:
     if status in {400, 422, None} and _MODEL.search(words):
         return "model"
     if status is None:
-        return "other"
+        return "busy" if _BUSY.search(words) else "other"
     if 300 <= status < 400:
         return "moved"
     return _BY_STATUS.get(status, "server" if status >= 500 else "other")

@@ -199,6 +199,14 @@ async def test_content_beside_calls_becomes_null_where_empty_text_is_refused(
     await provider.close()
 
 
+async def test_messages_without_content_are_skipped_where_they_are_refused(
+    provider: HttpProvider, model: ModelServer
+) -> None:
+    words = refusal("messages.1: content must not be empty")
+    await learned(provider, model, words, chat("Hi", assistant(""), "Go"))
+    assert model.last.messages == [user("Hi"), user("Go")]
+
+
 @pytest.mark.parametrize(
     ("words", "roles"),
     [

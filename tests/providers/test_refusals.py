@@ -13,12 +13,13 @@ from studio_qt.errors import ModelError
 from studio_qt.providers.client import HttpProvider
 from studio_qt.providers.patience import Patience
 from studio_qt.providers.refusal import read_retry_after
-from tests.providers.asking import QUICK, Asked, ask, chat
+from tests.providers.asking import QUICK, Asked, ask, called, chat, result
 from tests.support.model_server import (
     DONE,
     ModelServer,
     Reply,
     chunk,
+    drop_after,
     event,
     failure,
     plain,
@@ -282,7 +283,7 @@ async def test_a_model_that_never_loads_is_an_error(model: ModelServer) -> None:
 async def test_a_busy_error_inside_a_stream_is_waited_for_before_any_text(
     provider: HttpProvider, model: ModelServer, slept: list[float]
 ) -> None:
-    busy = {"error": {"message": "overloaded", "code": 429}}
+    busy = {"error": {"message": "Overloaded", "type": "overloaded_error"}}
     model.script(sse(b": hm\n\n", event(busy)), text("now"))
     assert (await ask(provider)).text == "now"
     assert len(slept) == 1
@@ -296,6 +297,18 @@ async def test_nothing_is_asked_again_once_a_delta_was_given(
     error = await refused(provider, model, sse(chunk(delta), event(busy)))
     assert error.status == 429
     assert len(model.requests) == 1
+
+
+async def test_nothing_is_asked_again_once_a_tool_has_run(
+    provider: HttpProvider, model: ModelServer
+) -> None:
+    request = chat("Go", called(), result("4"), tools=["roll"])
+    model.script(failure(429, "", {"Retry-After": "1"}), drop_after(0))
+    with pytest.raises(ModelError) as caught:
+        await ask(provider, request)
+    assert caught.value.retry_after == 1.0
+    with pytest.raises(ModelError, match="broke off"):
+        await ask(provider, request)
 
 
 async def test_waiting_can_be_cancelled(model: ModelServer) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studio_qt.errors import ClosedError, StudioError
+from studio_qt.errors import ClosedError, ModelError, StudioError
 from studio_qt.providers.adapt import adapt
 from studio_qt.providers.client import HttpProvider
 from studio_qt.providers.endpoint import Endpoint
@@ -206,6 +206,9 @@ async def test_what_is_shown_as_the_body_is_what_goes_out(
         ("http://127.0.0.1:1234/v1/", "http://127.0.0.1:1234/v1", "lmstudio"),
         (" http://localhost:11434/v1 \n", "http://127.0.0.1:11434/v1", "ollama"),
         ("localhost:11434", "http://127.0.0.1:11434/v1", "ollama"),
+        ("0.0.0.0:8000", "http://127.0.0.1:8000/v1", "vllm"),
+        ("nas.local:8080", "http://nas.local:8080/v1", "unknown"),
+        ("mybox:8080/v1", "http://mybox:8080/v1", "unknown"),
         ("192.168.1.5:8080", "http://192.168.1.5:8080/v1", "llamacpp"),
         ("http://[::1]:8000", "http://[::1]:8000/v1", "vllm"),
         ("https://api.openai.com", "https://api.openai.com/v1", "openai"),
@@ -254,6 +257,19 @@ async def test_proxies_are_bypassed_on_loopback(
     provider = HttpProvider(model.base_url, patience=QUICK)
     model.script(text("direct"))
     assert (await ask(provider)).text == "direct"
+    await provider.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ALL_PROXY", "socks5://127.0.0.1:9"), ("HTTPS_PROXY", "odd://127.0.0.1:9")]
+)
+async def test_a_proxy_that_cannot_be_used_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    provider = HttpProvider("https://host.invalid", patience=QUICK)
+    with pytest.raises(ModelError, match=r"cannot be prepared.*ALL_PROXY"):
+        await ask(provider)
     await provider.close()
 
 
