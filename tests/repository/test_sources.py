@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import json
 import pkgutil
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -67,9 +72,30 @@ def test_the_version_is_told_once_and_in_the_changes() -> None:
     assert f"## {studio_qt.__version__}" in changes
 
 
-def test_every_dependency_has_a_lower_bound_and_a_row_in_the_handbook() -> None:
-    import tomllib
+def _imported(path: Path) -> Iterator[str]:
+    """Yield the top names of everything that a source imports, lazily or not."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
 
+
+def test_what_the_program_imports_is_a_declared_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[>=<; ]", name)[0].lower() for name in project["dependencies"]}
+    homes = packages_distributions()
+    imported = {name for path in (ROOT / "studio_qt").rglob("*.py") for name in _imported(path)}
+    foreign = imported - set(sys.stdlib_module_names) - {"studio_qt"}
+    undeclared = {
+        name
+        for name in foreign
+        if not declared & {home.lower().replace("_", "-") for home in homes.get(name, ())}
+    }
+    assert undeclared == set()
+
+
+def test_every_dependency_has_a_lower_bound_and_a_row_in_the_handbook() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     table = (ROOT / "resources" / "handbook" / "dependencies.md").read_text(encoding="utf-8")
     extras = [name for group in project["optional-dependencies"].values() for name in group]
