@@ -112,8 +112,11 @@ class ZipSource:
 
     def _load(self, path: Path) -> bytes:
         try:
-            if path.stat().st_size > self._limits.unpacked:
+            found = path.stat()
+            if found.st_size > self._limits.unpacked:
                 raise self._too_big()
+            if not stat.S_ISREG(found.st_mode):
+                raise PackageError(f"{path} is no file; choose a character's folder or zip.")
             return path.read_bytes()
         except OSError as error:
             raise PackageError(f"{path} cannot be read: {error.strerror or error}.") from error

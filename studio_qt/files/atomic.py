@@ -67,14 +67,15 @@ def sync_folder(folder: Path) -> None:
     """
     if os.name != "posix":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EACCES):
             raise
-    finally:
-        os.close(descriptor)
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -99,7 +100,7 @@ def _write_new(path: Path, content: bytes, mode: int | None, *, durable: bool) -
         file.flush()
         if durable:
             os.fsync(file.fileno())
-    if mode is not None:
+    if mode is not None and mode != stat.S_IMODE(path.stat().st_mode):
         path.chmod(mode)
 
 

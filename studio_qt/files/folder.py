@@ -36,9 +36,8 @@ class FolderSource:
 
     def exists(self, path: str) -> bool:
         """Whether `path` is a regular file; raises `UnsafePathError`."""
-        place = find_inside(self._root, path)
         try:
-            return stat.S_ISREG(place.stat().st_mode)
+            return stat.S_ISREG(find_inside(self._root, path).stat().st_mode)
         except (OSError, ValueError):
             return False
 

@@ -94,6 +94,8 @@ def _composed_alike(base: Path, relative: str) -> str:
 def _way_out(path: str) -> str | None:
     if "\0" in path:
         return "holds a NUL character; take it out."
+    if any("\ud800" <= character <= "\udfff" for character in path):
+        return "has a name that is not UTF-8; rename it."
     if "\\" in path:
         return "holds a backslash; write folders with /."
     if path.startswith("/"):

@@ -16,6 +16,7 @@ from studio_qt.package.libraries import CODE_LIMIT, load_libraries
 from studio_qt.package.manifest import parse_manifest, tool_name_fault
 from studio_qt.package.model import AgentSpec, Language, Library, Manifest, Tool
 from studio_qt.package.reading import read_text
+from studio_qt.package.tags import line_of_tag
 
 __all__ = ["AgentLoader", "find_agent_file"]
 
@@ -162,17 +163,18 @@ class AgentLoader:
         return f'the agent "{name}" is missing; put agents/{name} with {kinds} into the package.'
 
     def _check_name(self, entry: _Entry, code: _Code, agent: str) -> None:
+        line = line_of_tag(code.source, "agent", agent)
         if agent != entry.implementation:
             message = (
                 f'says @agent {agent}, but config.json calls it "{entry.implementation}", which '
                 f"counts; make them the same."
             )
-            self.problems.append(Problem("warning", code.file, None, message))
+            self.problems.append(Problem("warning", code.file, line, message))
         if agent.startswith("studio.") and not is_builtin_name(agent):
             message = (
                 f"says @agent {agent}, but studio. is kept for built-ins; use your own prefix."
             )
-            self.problems.append(Problem("warning", code.file, None, message))
+            self.problems.append(Problem("warning", code.file, line, message))
 
     def _tools(self, entry: _Entry, manifest: Manifest) -> tuple[Tool, ...]:
         """Return the tools under the names that are offered; composed ones get theirs (PKG-07)."""
@@ -201,9 +203,10 @@ class AgentLoader:
         if code.language in ("python", "lua"):
             name = _LANGUAGE_NAMES[code.language]
             message = f"declares @lib, but libraries are JavaScript and a {name} agent gets none."
-            self.problems.append(Problem("warning", code.file, None, message))
+            line = line_of_tag(code.source, "lib", manifest.libs[0])
+            self.problems.append(Problem("warning", code.file, line, message))
             return ()
-        libraries, problems = load_libraries(self._source, manifest.libs, code.file)
+        libraries, problems = load_libraries(self._source, manifest.libs, code.file, code.source)
         self.problems += problems
         return libraries
 

@@ -11,6 +11,7 @@ from studio_qt.package.ids import id_fault
 from studio_qt.package.model import Library
 from studio_qt.package.reading import read_text
 from studio_qt.package.scanning import is_es_module
+from studio_qt.package.tags import line_of_tag
 
 __all__ = ["CODE_LIMIT", "load_libraries"]
 
@@ -19,16 +20,17 @@ CODE_LIMIT = 4 * 1024 * 1024
 
 
 def load_libraries(
-    source: Source, names: Sequence[str], file: str
+    source: Source, names: Sequence[str], file: str, code: str
 ) -> tuple[tuple[Library, ...], tuple[Problem, ...]]:
-    """Return the libraries in the order of `names`; one that cannot be used is a problem of `file`.
+    """Return the libraries in the order of `names`; one that cannot be used is a problem.
 
+    `file` and `code` are the agent's, for the problem's place.
     Looked for as `agents/lib/name.js`, `agents/lib/name.min.js`, then among the shipped ones.
     """
     libraries = []
     problems = []
     for name in names:
-        found = _load(source, name, file)
+        found = _load(source, name, file, line_of_tag(code, "lib", name))
         if isinstance(found, Library):
             libraries.append(found)
         else:
@@ -36,9 +38,9 @@ def load_libraries(
     return tuple(libraries), tuple(problems)
 
 
-def _load(source: Source, name: str, file: str) -> Library | Problem:
+def _load(source: Source, name: str, file: str, line: int | None) -> Library | Problem:
     if fault := id_fault(name):
-        return Problem("error", file, None, f'@lib "{name}" is not loaded: the name {fault}.')
+        return Problem("error", file, line, f'@lib "{name}" is not loaded: the name {fault}.')
     library: Library | None = None
     for path in (f"agents/lib/{name}.js", f"agents/lib/{name}.min.js"):
         reading = read_text(source, path, limit=CODE_LIMIT)
@@ -50,8 +52,11 @@ def _load(source: Source, name: str, file: str) -> Library | Problem:
     if library is None and (shipped := builtin_library(name)):
         library = Library(name, shipped.file, shipped.source)
     if library is None:
-        message = f'@lib "{name}" is missing; put the library at agents/lib/{name}.js.'
-        return Problem("error", file, None, message)
+        bare = name.removesuffix(".js")
+        remedy = f"put the library at agents/lib/{name}.js"
+        if bare != name:
+            remedy = f'leave .js off, write "{bare}"'
+        return Problem("error", file, line, f'@lib "{name}" is missing; {remedy}.')
     if is_es_module(library.source):
         message = "is an ES module, which cannot be a library; use its UMD or browser build."
         return Problem("error", library.file, None, message)

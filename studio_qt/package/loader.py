@@ -70,11 +70,14 @@ def load_package(
 def open_source(where: Path | str) -> Source:
     """Return the source of a folder or zip; raises `PackageError`."""
     path = Path(where)
-    if not str(where) or not path.exists():
+    try:
+        found = path.exists() if str(where) else False
+        is_folder = path.is_dir()
+    except (OSError, ValueError) as error:
+        raise PackageError(f"{str(where)!r} cannot be opened: {error}.") from error
+    if not found:
         raise PackageError(f"There is no {str(where)!r}; choose a character's folder or zip.")
-    if path.is_dir():
-        return FolderSource(path)
-    return ZipSource(path)
+    return FolderSource(path) if is_folder else ZipSource(path)
 
 
 def _default_problems(source: Source, agents: Collection[AgentSpec]) -> list[Problem]:

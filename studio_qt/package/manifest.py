@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 
 from studio_qt.errors import Problem, Severity
@@ -79,11 +80,12 @@ class _Reader:
         self._description = ""
         self._flags = {"preload": False, "debug": False}
         self._tools: list[_Draft] = []
+        self._tool_names: set[str] = set()
         self._commands: dict[str, Command] = {}
         self._apis: set[str] = set()
         self._libs: dict[str, None] = {}
         self._hooks: set[str] = set()
-        self._raw_parameters: list[Tag] = []
+        self._raw_parameters: deque[Tag] = deque()
         self._actions: Mapping[str, Callable[[Tag], None]] = {
             "agent": self._take_agent,
             "version": self._take_version,
@@ -105,7 +107,7 @@ class _Reader:
 
     def read(self, block: Block) -> Manifest:
         """Read every tag; unknown ones are ignored (MAN-04)."""
-        self._raw_parameters = [tag for tag in tags_of(block.raw) if tag.name == _PARAMETERS]
+        self._raw_parameters.extend(tag for tag in tags_of(block.raw) if tag.name == _PARAMETERS)
         for tag in tags_of(block.lines):
             if action := self._actions.get(tag.name):
                 action(tag)
@@ -137,13 +139,14 @@ class _Reader:
         draft = _Draft(name, tag.line)
         if not name:
             self._refuse(draft, "@tool has no name; write it on the same line.")
-        elif any(other.name == name for other in self._tools):
+        elif name in self._tool_names:
             self._refuse(draft, f'the tool "{name}" is declared twice; the first one counts.')
         elif fault := tool_name_fault(name):
             severity, reason = fault
             draft.offered = severity != "error"
             end = "" if draft.offered else " and is not offered"
             self.report(severity, tag.line, f'the tool "{name}"{end}: {reason}; rename it.')
+        self._tool_names.add(name)
         self._tools.append(draft)
 
     def _refuse(self, draft: _Draft, message: str) -> None:
@@ -155,7 +158,7 @@ class _Reader:
             draft.description = tag.paragraph
 
     def _take_parameters(self, tag: Tag) -> None:
-        raw = self._raw_parameters.pop(0) if self._raw_parameters else tag
+        raw = self._raw_parameters.popleft() if self._raw_parameters else tag
         draft = self._tool_of(tag)
         if draft is None:
             return

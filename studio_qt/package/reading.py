@@ -46,7 +46,8 @@ def line_at(text: str, offset: int) -> int:
 
 
 def _failed(path: str, message: str, line: int | None = None) -> Reading:
-    return Reading(None, Problem("error", path, line, message))
+    shown = path.encode("utf-8", "replace").decode()  # a name on disk need not be text
+    return Reading(None, Problem("error", shown, line, message))
 
 
 def _guess(content: bytes) -> str:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["Tag", "tags_of"]
+from studio_qt.package.reading import line_at
+
+__all__ = ["Tag", "line_of_tag", "tags_of"]
 
 _TAG = re.compile(r"@([A-Za-z][\w-]*)(?=\s|$)[ \t]*(.*)")
 
@@ -61,3 +63,9 @@ def tags_of(lines: Iterable[tuple[int, str]]) -> list[Tag]:
         elif tags:
             tags[-1].following.append((number, text))
     return tags
+
+
+def line_of_tag(text: str, name: str, word: str) -> int | None:
+    """Return the line of a source text that has `@name word`, None when there is none."""
+    found = re.search(rf"@{name}[ \t]+{re.escape(word)}(?![\w.-])", text)
+    return line_at(text, found.start()) if found else None

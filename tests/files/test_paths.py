@@ -32,6 +32,7 @@ UNSAFE = [
     "Aux.txt",
     "com1.tar.gz",
     "lpt¹",
+    "no\udcfftext",
     "trailing.",
     "trailing ",
 ]

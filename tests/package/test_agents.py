@@ -189,8 +189,8 @@ def test_another_agent_id_in_the_file_is_a_warning_and_the_config_counts(load: L
     package = load({"agents/my.a.js": js("my.other")}, agents=["my.a"])
     assert package.agents[0].id == "my.a"
     assert messages(package) == [
-        'warning: agents/my.a.js: says @agent my.other, but config.json calls it "my.a", which '
-        "counts; make them the same."
+        "warning: agents/my.a.js, line 2: says @agent my.other, but config.json calls it "
+        '"my.a", which counts; make them the same.'
     ]
 
 

@@ -29,6 +29,11 @@ def test_a_library_is_found_by_its_name_or_minified(load: Load) -> None:
     assert package.problems == ()
 
 
+def test_a_name_with_its_suffix_gets_a_hint(load: Load) -> None:
+    package = load({**agent_with("x.js"), "agents/lib/x.js": UMD}, agents=["my.a"])
+    assert 'leave .js off, write "x"' in messages(package)[0]
+
+
 def test_a_shipped_library_is_the_last_choice(load: Load) -> None:
     package = load(agent_with("weighted-choice"), agents=["my.a"])
     [library] = package.agents[0].libraries
@@ -40,7 +45,8 @@ def test_a_missing_library_is_a_problem_of_the_agents_file(load: Load) -> None:
     package = load(agent_with("none", "weighted-choice"), agents=["my.a"])
     assert len(package.agents[0].libraries) == 1
     assert messages(package) == [
-        'error: agents/my.a.js: @lib "none" is missing; put the library at agents/lib/none.js.'
+        'error: agents/my.a.js, line 3: @lib "none" is missing; put the library at '
+        "agents/lib/none.js."
     ]
 
 
@@ -128,5 +134,6 @@ def test_python_and_lua_agents_get_a_warning_and_no_library(
     package = load({f"agents/{file}": source}, agents=["my.a"])
     assert package.agents[0].libraries == ()
     assert any(
-        line.startswith(f"warning: agents/{file}: declares @lib") for line in messages(package)
+        line.startswith(f"warning: agents/{file}, line 2: declares @lib")
+        for line in messages(package)
     )

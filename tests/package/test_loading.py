@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -185,3 +188,30 @@ def test_a_folder_with_an_odd_name_is_opened(tmp_path: Path) -> None:
     (root / "config.json").write_text("{}")
     (root / "instructions.txt").write_text("x")
     assert load_package(root).name == "Ärger & 世界 (1) #%"
+
+
+@pytest.mark.clause("PKG-10", "PKG-11")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names that are no text")
+def test_a_file_name_that_is_no_text_is_a_problem(load: Load) -> None:
+    root = root_of(load(FILES, agents=["my.a"]))
+    name = os.fsdecode(b"caf\xe9.txt")
+    (root / "context" / name).write_text("x")
+    package = load_package(root)
+    assert [file.name for file in package.read_texts().context] == ["a.txt"]
+    assert "not UTF-8; rename it" in messages(package)[0].encode().decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes are no files on Windows")
+def test_a_pipe_is_no_package(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.zip")
+    with pytest.raises(PackageError, match="no file"):
+        load_package(tmp_path / "pipe.zip")
+
+
+@pytest.mark.clause("MAN-01", "PKG-10")
+def test_a_manifest_of_thousands_of_tags_does_not_hold_the_host(load: Load) -> None:
+    tags = [f"@tool t{number}" for number in range(9000)] + ["@tool-params {}"] * 5000
+    started = time.process_time()
+    package = load({"agents/my.a.js": js("my.a", *tags)}, agents=["my.a"])
+    assert len(package.agents[0].tools) == 9000
+    assert time.process_time() - started < 4
