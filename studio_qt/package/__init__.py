@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from studio_qt.package.character import CharacterPackage
-from studio_qt.package.loader import LANGUAGES, load_package
+from studio_qt.package.config import CONFIG_SCHEMA
+from studio_qt.package.loader import LANGUAGES, load_package, open_source
+from studio_qt.package.manifest import parse_manifest
 from studio_qt.package.model import (
     AgentSpec,
     Command,
@@ -16,8 +18,10 @@ from studio_qt.package.model import (
 )
 from studio_qt.package.registration import OwnedCommand, OwnedTool, Registration, register
 from studio_qt.package.resolver import Resolver
+from studio_qt.package.rewrite import rewrite_config
 
 __all__ = [
+    "CONFIG_SCHEMA",
     "LANGUAGES",
     "AgentSpec",
     "CharacterPackage",
@@ -33,5 +37,8 @@ __all__ = [
     "Texts",
     "Tool",
     "load_package",
+    "open_source",
+    "parse_manifest",
     "register",
+    "rewrite_config",
 ]
