@@ -72,12 +72,9 @@ def pytest_asyncio_loop_factories(
 
 
 def _qt_loop() -> asyncio.AbstractEventLoop:
-    from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+    from tests.support.qtloop import new_loop
 
-    app = QApplication.instance()
-    app.setQuitOnLastWindowClosed(False)  # the loop ends when its coroutine does
-    return QEventLoop(app)
+    return new_loop()
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QActionGroup, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
 
 from studio_qt import __version__
 from studio_qt.ui.theme.theme import CHOICES, Theme
+from studio_qt.ui.widgets.sheet import MessageSheet
 
 __all__ = ["StudioMenus"]
 
@@ -98,10 +99,4 @@ class StudioMenus(QObject):
         dialog.open()
 
     def _tell(self, title: str, text: str) -> None:
-        box = QMessageBox(self._window)
-        box.setWindowTitle(title)
-        box.setTextFormat(Qt.TextFormat.RichText)
-        box.setText(text)
-        box.setStandardButtons(QMessageBox.StandardButton.Close)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        MessageSheet(self._theme, self._window, title, text, name="message").lay()

@@ -80,6 +80,8 @@ class StudioWindow(QMainWindow):
         self._keep_state()
         await self.tasks.close()
         await self.session.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.accept()

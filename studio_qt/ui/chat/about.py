@@ -14,6 +14,7 @@ from studio_qt.ui.widgets.basics import Avatar, IconView, Separator, label
 __all__ = ["AboutCell", "introduction_cell", "who_answers"]
 
 REHEARSAL = "Rehearsal"
+NO_MODEL = "no model chosen"
 _NO_DESCRIPTION = "This character has no description yet."
 
 
@@ -24,6 +25,8 @@ def who_answers(model: str) -> str:
             "Rehearsal answers: a stand-in that is built in. It uses the character's real tools "
             "and texts, needs no key and no network, and is not a language model."
         )
+    if model == NO_MODEL:
+        return "No model is chosen yet. The endpoint is asked with the first message."
     return f"{model} answers."
 
 

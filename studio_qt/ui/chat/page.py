@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError
 from studio_qt.ui.chat.about import AboutCell, introduction_cell
@@ -20,6 +20,7 @@ from studio_qt.ui.chat.transcript import WIDEST, Transcript
 from studio_qt.ui.commands.page import CommandDialog
 from studio_qt.ui.tasks import Tasks, sentence
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.sheet import MessageSheet
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -111,18 +112,17 @@ class ChatPage(QWidget):
         """Ask whether the conversation is to be emptied, and do it."""
         if self._player is None or not len(self._player):
             return
-        box = QMessageBox(self.window())
-        box.setObjectName("clearDialog")
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Clear conversation")
-        box.setText("Remove all messages of this conversation?")
-        box.setInformativeText("What the agents have stored stays.")
-        clear = box.addButton("Clear", QMessageBox.ButtonRole.DestructiveRole)
-        clear.setObjectName("clearConfirm")
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        clear.clicked.connect(self._on_clear)
-        box.open()
+        sheet = MessageSheet(
+            self._theme,
+            self.window(),
+            "Clear this conversation?",
+            "All its messages are removed. What the agents have stored stays.",
+            name="clear",
+            yes="Clear",
+        )
+        sheet.accepted.connect(self._on_clear)
+        sheet.finished.connect(self.composer.input.setFocus)
+        sheet.lay()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.running:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,57 +19,45 @@ from studio_qt.ui.commands.matching import complete, ranked, token
 from studio_qt.ui.theme.fonts import interface_font, mono_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, Separator, label
+from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["CommandDialog"]
 
-_WIDEST = 616
+_NOTE = "runs at once, spends nothing from the caps"
 _ROW = 34
 _MOST_ROWS = 8
 
 
-class CommandDialog(QDialog):
+class CommandDialog(Sheet):
     """A sheet over the window. `run_wanted` carries the line; `dismissed` the text that is left.
 
-    Whoever runs the command says `show_failure` or `done`.
+    Whoever runs the command says `show_failure` or `done_well`.
     """
 
     run_wanted = Signal(str)
     dismissed = Signal(str)
+    low = True
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
-        super().__init__(over)
-        self._over = over
-        self.setWindowFlags(Qt.WindowType.Widget)  # a sheet in the window, no window of its own
-        self._theme = theme
+        super().__init__(theme, over, "Run a command")
         self._commands: list[str] = []
         self._busy = False
         self._picked = False
         self.setObjectName("commandDialog")
-        self.setAccessibleName("Run a command")
-        self.setWindowTitle("Run a command")
         self.input = QLineEdit()
         self._error = QFrame()
         self._error_text = QLabel()
         self._list = QListWidget()
-        self._note = label("runs at once, spends nothing from the caps", "quiet")
+        self._note = label(_NOTE, "quiet")
         self._build()
-        over.installEventFilter(self)
         theme.changed.connect(self._fill)
-        self.hide()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the dialog is shown."""
-        return not self.isHidden()
 
     def open_with(self, text: str, commands: list[str]) -> None:
         """Show the dialog with a text in its field; `commands` are completed from."""
         self._commands = commands
         self._set_busy(busy=False)
         self.input.setText(text)
-        self._cover()
-        self.show()
-        self.raise_()
+        self.lay()
         self.input.setFocus(Qt.FocusReason.PopupFocusReason)
         self.input.deselect()
         self.input.end(False)
@@ -83,7 +69,7 @@ class CommandDialog(QDialog):
         self._error_text.setText(text)
         self._error.setAccessibleName(text)
         self._error.show()
-        self._cover()
+        self.cover()
         self.input.setFocus()
 
     def done_well(self) -> None:
@@ -100,29 +86,11 @@ class CommandDialog(QDialog):
 
     # Qt
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.reject()
-        else:
-            event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if not self._sheet.geometry().contains(event.position().toPoint()):
-            self.reject()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        veil = QColor(self._theme.tokens["bg0"])
-        veil.setAlphaF(0.78)
-        painter.fillRect(QRectF(self.rect()), veil)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.input and event.type() == QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             return self._on_key(event)
-        if watched is self._over and event.type() == QEvent.Type.Resize:
-            self._cover()
-        return False
+        return super().eventFilter(watched, event)
 
     # Slots
 
@@ -144,7 +112,7 @@ class CommandDialog(QDialog):
 
     def _on_edited(self) -> None:
         self._error.hide()
-        self._cover()
+        self.cover()
 
     def _on_item(self, item: QListWidgetItem) -> None:
         command = item.data(Qt.ItemDataRole.UserRole)
@@ -186,7 +154,7 @@ class CommandDialog(QDialog):
     def _set_busy(self, *, busy: bool) -> None:
         self._busy = busy
         self.input.setReadOnly(busy)
-        self._note.setText("running …" if busy else "runs at once, spends nothing from the caps")
+        self._note.setText("running …" if busy else _NOTE)
         if not busy:
             self._error.hide()
 
@@ -209,7 +177,7 @@ class CommandDialog(QDialog):
             self._list.setCurrentRow(0)
         rows = min(self._list.count(), _MOST_ROWS)
         self._list.setFixedHeight(rows * _ROW + 4)
-        self._cover()
+        self.cover()
 
     def _add(self, command: str) -> None:
         item = QListWidgetItem(self._theme.icon("bolt", "fg2", 14), command)
@@ -229,25 +197,8 @@ class CommandDialog(QDialog):
         item.setSizeHint(QSize(0, 30))
         self._list.addItem(item)
 
-    def _cover(self) -> None:
-        """Lie over the whole window, with the sheet in its lower half as near as it fits."""
-        over = self._over
-        self.setGeometry(over.rect())
-        width = min(_WIDEST, over.width() - 32)
-        self._sheet.setFixedWidth(width)
-        layout = self._sheet.layout()
-        if layout is not None:
-            layout.invalidate()
-        height = self._sheet.sizeHint().height()
-        top = max(16, over.height() - height - 40)
-        self._sheet.setGeometry((over.width() - width) // 2, top, width, height)
-
     def _build(self) -> None:
-        self._sheet = QFrame(self)
-        self._sheet.setObjectName("sheet")
-        column = QVBoxLayout(self._sheet)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(12)
+        column = self.column
         head = QHBoxLayout()
         head.addWidget(label("Run a command", "name"))
         head.addStretch(1)

@@ -153,7 +153,7 @@ QListView::item:hover { background: {{hover}}; }
 QListView::item:selected { background: {{sel}}; color: {{fg}}; }
 
 /* dialogs over the window, bars, toasts */
-#commandDialog { background: transparent; }
+QDialog[veil="true"] { background: transparent; }
 #sheet { background: {{bg1}}; border: 1px solid {{line2}}; border-radius: 10px; }
 #commandError { background: {{redbg}}; border: 1px solid {{err}}; border-radius: 6px; }
 QFrame#noticeBar, QFrame#problemsBar { background: {{amberbg}}; border-bottom: 1px solid {{line}}; }

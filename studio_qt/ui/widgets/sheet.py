@@ -1,0 +1,126 @@
+"""`Sheet`: a dialog that lies over the window, with the rest of the window veiled."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import label, text_button
+
+__all__ = ["MessageSheet", "Sheet"]
+
+_VEIL = 0.78
+
+
+class Sheet(QDialog):
+    """A card on a veil. Escape, and a click beside the card, call `reject`.
+
+    Subclasses fill `column`, and call `cover` when the card's content has changed.
+    """
+
+    widest = 616
+    low = False
+    """Whether the card stands near the foot of the window, where the chat's field is."""
+
+    def __init__(self, theme: Theme, over: QWidget, title: str) -> None:
+        super().__init__(over)
+        self.setWindowFlags(Qt.WindowType.Widget)  # in the window, no window of its own
+        self._theme, self._over = theme, over
+        self.setProperty("veil", True)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.card = QFrame(self)
+        self.card.setObjectName("sheet")
+        self.column = QVBoxLayout(self.card)
+        self.column.setContentsMargins(16, 14, 16, 12)
+        self.column.setSpacing(12)
+        over.installEventFilter(self)
+        self.hide()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the sheet is shown."""
+        return not self.isHidden()
+
+    def lay(self) -> None:
+        """Show the sheet over everything."""
+        self.cover()
+        self.show()
+        self.raise_()
+
+    def cover(self) -> None:
+        """Lie over the whole window, and give the card its place."""
+        over = self._over
+        self.setGeometry(over.rect())
+        width = min(self.widest, over.width() - 32)
+        self.card.setFixedWidth(width)
+        self.column.invalidate()
+        height = self.column.totalHeightForWidth(width) if self.column.hasHeightForWidth() else -1
+        if height < 0:
+            height = self.card.sizeHint().height()
+        middle = (over.height() - height) // 2
+        top = over.height() - height - 40 if self.low else middle
+        self.card.setGeometry((over.width() - width) // 2, max(16, top), width, height)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes; no other key reaches what is below the veil."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.reject()
+        else:
+            event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.card.geometry().contains(event.position().toPoint()):
+            self.reject()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        veil = QColor(self._theme.tokens["bg0"])
+        veil.setAlphaF(_VEIL)
+        painter.fillRect(QRectF(self.rect()), veil)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._over and event.type() == QEvent.Type.Resize and self.is_open:
+            self.cover()
+        return False
+
+
+class MessageSheet(Sheet):
+    """Says something, or asks for a yes. `accepted` and `rejected` are Qt's; it deletes itself.
+
+    `yes` is the text of the button that goes on; without it there is only Close.
+    """
+
+    widest = 440
+
+    def __init__(
+        self, theme: Theme, over: QWidget, title: str, text: str, *, name: str, yes: str = ""
+    ) -> None:
+        super().__init__(theme, over, title)
+        self.setObjectName(name)
+        self.column.setContentsMargins(20, 18, 20, 16)
+        self.column.addWidget(label(title, "title"))
+        self._text = label("", "", wrap=True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setText(text)
+        self.column.addWidget(self._text)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch(1)
+        close = text_button("Cancel" if yes else "Close", f"{name}Close")
+        close.clicked.connect(self.reject)
+        row.addWidget(close)
+        self._first = close
+        if yes:
+            go_on = text_button(yes, f"{name}Confirm", "primary")
+            go_on.clicked.connect(self.accept)
+            row.addWidget(go_on)
+            self._first = go_on
+        self.column.addLayout(row)
+        self.finished.connect(self.deleteLater)
+
+    def lay(self) -> None:
+        super().lay()
+        self._first.setFocus(Qt.FocusReason.PopupFocusReason)

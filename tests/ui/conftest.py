@@ -1,0 +1,49 @@
+"""Windows for the tests of this folder; each is closed with everything behind it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from studio_qt.ui.session import Connection
+from tests.support.fixtures import model
+from tests.support.window import Stage
+
+__all__ = ["model"]
+
+
+@pytest.fixture(scope="package", autouse=True)
+def no_rubbish_on_other_threads() -> Iterator[None]:
+    """Collect on this thread only: a loop of an earlier test holds Qt timers of this thread."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def rubbish_of_earlier_tests(no_rubbish_on_other_threads: None) -> None:
+    """Begin without objects of the test before."""
+    gc.collect()
+
+
+OpenStage = Callable[..., Awaitable[Stage]]
+
+
+@pytest_asyncio.fixture
+async def stage_on() -> AsyncIterator[OpenStage]:
+    """Open a window on a project; with `base_url`, a model server answers."""
+    stages: list[Stage] = []
+
+    async def open_stage(project: Path | None, base_url: str | None = None) -> Stage:
+        stage = Stage(project, Connection(base_url, model="test-model") if base_url else None)
+        stages.append(stage)
+        return await stage.open()
+
+    yield open_stage
+    for stage in stages:
+        await stage.close()

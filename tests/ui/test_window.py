@@ -1,0 +1,298 @@
+"""Opening, failing, remembering and closing the window."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QListWidget, QPlainTextEdit, QWidget
+
+from studio_qt.errors import StudioError
+from studio_qt.settings import home_folder
+from studio_qt.ui import create_window
+from studio_qt.ui.app import run, take_picture
+from studio_qt.ui.opening.sample import sample_project
+from studio_qt.ui.state import WindowState, load_state, save_state
+from tests.support.qt import until
+from tests.support.window import Stage, write_package
+from tests.ui.conftest import OpenStage
+
+qt_loop = pytest.mark.qt_loop
+
+
+def test_importing_the_package_loads_no_qt() -> None:
+    code = "import sys, studio_qt.ui; print('PySide6' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_window_needs_no_network_code_before_its_first_paint() -> None:
+    code = (
+        "import sys, studio_qt.ui.window; "
+        "print([n for n in ('httpx', 'markdown_it', 'watchdog', 'pygments', 'jsonschema') "
+        "if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@qt_loop
+async def test_the_window_is_there_before_the_character(tmp_path: Path) -> None:
+    window = create_window(write_package(tmp_path / "ada"))
+    assert window.objectName() == "studioWindow"
+    window.show()
+    assert window.opening.isVisible()
+    assert window.session.player is None
+    await until(lambda: window.settled)
+    assert window.chat.isVisible()
+    await window.shutdown()
+    window.close()
+    await asyncio.sleep(0)
+
+
+@qt_loop
+async def test_a_window_that_is_not_shown_opens_its_project_all_the_same(tmp_path: Path) -> None:
+    window = create_window(write_package(tmp_path / "ada"))
+    await until(lambda: window.settled)
+    assert "A countess" in window.chat.transcript.toPlainText()
+    await window.shutdown()
+
+
+@qt_loop
+async def test_without_a_project_it_is_the_sample(stage_on: OpenStage) -> None:
+    stage = await stage_on(None)
+    assert "Lantern Keeper" in stage.window.windowTitle()
+    assert (home_folder() / "samples" / "lantern-keeper" / "config.json").is_file()
+    await stage.send("please roll two dice for me")
+    assert "roll_dice" in stage.text
+
+
+def test_the_sample_is_copied_once_and_stays_the_users(tmp_path: Path) -> None:
+    folder = sample_project(tmp_path)
+    (folder / "intro.txt").write_text("Mine.", encoding="utf-8")
+    assert sample_project(tmp_path) == folder
+    assert (folder / "intro.txt").read_text(encoding="utf-8") == "Mine."
+    assert [path.name for path in folder.parent.iterdir()] == ["lantern-keeper"]
+
+
+@qt_loop
+@pytest.mark.clause("PKG-01", "PKG-13")
+async def test_a_zip_plays_like_a_folder(stage_on: OpenStage, tmp_path: Path) -> None:
+    folder = write_package(tmp_path / "ada")
+    target = tmp_path / "ada.zip"
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in folder.rglob("*"):
+            archive.write(path, path.relative_to(folder))
+    stage = await stage_on(target)
+    await stage.send("[[call roll {}]][[say ok]]")
+    assert "You rolled 6" in stage.text
+
+
+@qt_loop
+@pytest.mark.clause("PKG-10")
+async def test_a_broken_config_is_told_and_can_be_tried_again(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada", {"config.json": '{\n "name": "Ada",\n'})
+    stage = await stage_on(folder)
+    assert stage.find("openingPage").isVisible()
+    assert "config.json" in stage.find("openingText").text()
+    assert stage.find("openingTitle").text() == "ada cannot be opened"
+    write_package(folder)
+    stage.click("openingRetry")
+    await until(lambda: stage.window.chat.isVisible())
+    assert "A countess" in stage.text
+
+
+@qt_loop
+@pytest.mark.clause("PKG-10")
+@pytest.mark.parametrize("what", ["missing", "empty.zip"])
+async def test_what_is_no_package_is_told(stage_on: OpenStage, tmp_path: Path, what: str) -> None:
+    if what.endswith(".zip"):
+        (tmp_path / what).write_bytes(b"PK nonsense")
+    stage = await stage_on(tmp_path / what)
+    assert what in stage.find("openingText").text()
+    stage.click("openingSample")
+    await until(lambda: "Lantern" in stage.window.windowTitle(), 20)
+
+
+@qt_loop
+@pytest.mark.clause("PKG-10")
+async def test_problems_are_listed_and_the_rest_plays(stage_on: OpenStage, tmp_path: Path) -> None:
+    folder = write_package(
+        tmp_path / "ada",
+        {"agents/test.broken.js": "/** no manifest */\nexport const x = 1;\n"},
+        agents=["test.roller", "test.broken", "test.nowhere"],
+    )
+    stage = await stage_on(folder)
+    view = stage.find("problemsView", QListWidget)
+    assert isinstance(view, QListWidget)
+    assert view.isVisible()
+    lines = [view.item(row).text() for row in range(view.count())]
+    assert any("agents/test.broken.js" in line for line in lines)
+    assert any("test.nowhere" in line for line in lines)
+    stage.click("problemsToggle")
+    assert not view.isVisible()
+    await stage.send("[[call roll {}]][[say ok]]")
+    assert "You rolled 6" in stage.text
+
+
+@qt_loop
+async def test_a_healthy_package_shows_no_problems(stage_on: OpenStage, tmp_path: Path) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    assert stage.all("problemsView") == []
+
+
+@qt_loop
+async def test_a_changed_package_is_shown_after_a_reload(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada")
+    stage = await stage_on(folder)
+    await stage.send("[[say before]]")
+    write_package(folder, {"description.txt": "A new description."})
+    player = stage.window.session.player
+    assert player is not None
+    await player.reload()
+    await stage.shows("A new description.", "before")
+
+
+@qt_loop
+async def test_closing_leaves_no_task_and_no_process(tmp_path: Path) -> None:
+    stage = await Stage(write_package(tmp_path / "ada")).open()
+    await stage.send("[[call roll {}]][[say ok]]")
+    assert psutil.Process().children(recursive=True)
+    await stage.close()
+    assert psutil.Process().children(recursive=True) == []
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@qt_loop
+async def test_closing_while_a_reply_runs_keeps_what_has_come(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada")
+    first = await Stage(folder).open()
+    words = " ".join(f"word{number}" for number in range(200))
+    first.input.put(f"[[slow 30]][[say {words}]]")
+    first.click("chatSend")
+    await until(lambda: "word3 " in first.text.split("Ada Byron")[-1])
+    await first.close()
+    second = await stage_on(folder)
+    assert "word3 " in second.text.split("Ada Byron")[-1]
+    assert "(stopped)" in second.text
+
+
+@qt_loop
+async def test_closing_while_it_opens_is_in_order(tmp_path: Path) -> None:
+    window = create_window(write_package(tmp_path / "ada"))
+    window.show()
+    await until(lambda: window.tasks.names == ["open"])
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    window.close()
+    window.close()
+    await asyncio.wait_for(closed.wait(), 10)
+    assert psutil.Process().children(recursive=True) == []
+
+
+@qt_loop
+async def test_every_control_has_a_name_that_can_be_spoken(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada", agents=["test.roller", "test.nowhere"])
+    stage = await stage_on(folder)
+    await stage.send("[[call roll {}]][[say ok]]")
+    await stage.send("[[fail 500 x]]")
+    stage.all("toolActivity")[0].click()
+    stage.type("@")
+    window = stage.window
+    controls = (QAbstractButton, QLineEdit, QPlainTextEdit, QListWidget)
+    unnamed = [
+        (type(widget).__name__, widget.objectName())
+        for widget in [window, *window.findChildren(QWidget)]
+        if isinstance(widget, controls) or widget.focusPolicy().value & 1
+        if widget.isVisible() and not widget.objectName().startswith("qt_")
+        if not QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+    ]
+    assert unnamed == []
+    nameless = [
+        type(widget).__name__
+        for widget in window.findChildren(QWidget)
+        if isinstance(widget, controls) and not widget.objectName()
+    ]
+    assert nameless == []
+
+
+@qt_loop
+async def test_the_theme_can_be_changed_while_it_is_open(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    await stage.send("[[call roll {}]][[say “Light” and *dark*]]")
+    stage.window.theme.choose("dark")
+    dark = stage.window.grab().toImage()
+    stage.window.theme.choose("light")
+    light = stage.window.grab().toImage()
+    assert dark.pixelColor(5, 200).lightness() < 60
+    assert light.pixelColor(5, 200).lightness() > 200
+    assert "“Light” and dark" in stage.text
+
+
+@qt_loop
+async def test_the_window_remembers_its_place_and_theme(tmp_path: Path) -> None:
+    folder = write_package(tmp_path / "ada")
+    first = await Stage(folder).open()
+    first.window.resize(777, 555)
+    first.window.theme.choose("dark")
+    await first.close()
+    second = await Stage(folder).open()
+    assert (second.window.width(), second.window.height()) == (777, 555)
+    assert second.window.theme.choice == "dark"
+    second.window.theme.choose("system")
+    await second.close()
+
+
+def test_a_state_that_is_not_readable_falls_back_to_the_defaults(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert load_state(tmp_path) == WindowState()
+    (tmp_path / "window.json").write_text("{ nonsense", encoding="utf-8")
+    assert load_state(tmp_path) == WindowState()
+    assert "not readable" in caplog.text
+    (tmp_path / "window.json").write_text(
+        json.dumps({"version": 1, "geometry": 7, "theme": "sepia"}), encoding="utf-8"
+    )
+    assert load_state(tmp_path) == WindowState()
+    save_state(tmp_path / "new", WindowState("abc", "dark"))
+    assert load_state(tmp_path / "new") == WindowState("abc", "dark")
+
+
+@qt_loop
+async def test_a_picture_is_taken_when_everything_is_drawn(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    target = tmp_path / "shot.png"
+    await take_picture(stage.window, target)
+    picture = QImage(str(target))
+    assert (picture.width(), picture.height()) == (1080, 800)
+    with pytest.raises(StudioError, match="cannot be written"):
+        await take_picture(stage.window, tmp_path / "no" / "folder.png")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_program_writes_a_picture_and_ends(tmp_path: Path, qapp: object, whole: bool) -> None:
+    files = {} if whole else {"config.json": "{"}
+    folder = write_package(tmp_path / "ada", files)
+    target = tmp_path / "shot.png"
+    assert run(folder, target) == 0
+    assert not QImage(str(target)).isNull()
+    assert not (home_folder() / "window.json").exists()
