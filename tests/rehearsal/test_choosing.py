@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from studio_qt.jsontext import JsonObject
 from studio_qt.providers.rehearsal.choosing import choose
+from studio_qt.providers.rehearsal.words import word_list
 from tests.rehearsal.tools import (
     COUNTED_DICE,
     NOTATION_DICE,
@@ -16,6 +19,11 @@ from tests.rehearsal.tools import (
     request,
     tool,
     with_results,
+)
+
+WORDS = word_list(
+    "please roll two dice d20 remember that my name is forget what do you know about look up and "
+    'then did we speak of the lighthouse before ? . , " : in your memory 2d6+1 search for history'
 )
 
 
@@ -32,6 +40,8 @@ from tests.rehearsal.tools import (
         ("Hello! Would you please roll two dice?", "2d6", 2, 6),
         ("3d8+2", "3d8+2", 3, 8),
         ("Roll!", "1d6", 1, 6),
+        ("roll 2 d6", "2d6", 2, 6),
+        ("Roll for initiative!", "1d6", 1, 6),
     ],
 )
 async def test_dice_are_rolled_as_told(text: str, notation: str, count: int, sides: int) -> None:
@@ -46,6 +56,8 @@ async def test_dice_are_rolled_as_told(text: str, notation: str, count: int, sid
         ("remember that my name is Ada", "my name is Ada"),
         ("Please remember that my name is Ada.", "my name is Ada"),
         ("Can you remember that I take sugar?", "I take sugar"),
+        ("My cat is called Tom, remember it", "My cat is called Tom"),
+        ("Add to your memory: Tom has the key", "Tom has the key"),
         ("don't forget that I love tea", "I love tea"),
         ("Keep in mind: the door is locked!", "the door is locked"),
         ("make a note that the rope is forty fathoms", "the rope is forty fathoms"),
@@ -74,6 +86,7 @@ async def test_a_key_and_a_value_are_told_apart() -> None:
         ("Remind me what my favourite colour is", "favourite colour"),
         ("Search your memory for tea, please", "tea"),
         ("can you remember my name?", "name"),
+        ("Do you know my name?", "name"),
     ],
 )
 async def test_questions_about_what_was_told_recall_it(text: str, query: str) -> None:
@@ -104,6 +117,7 @@ async def test_what_is_to_be_forgotten_is_forgotten(text: str, key: str) -> None
         ("When did we discuss the wreck?", "wreck"),
         ('Search our conversation for "blue door"', "blue door"),
         ("was the storm mentioned earlier?", "storm"),
+        ("What did I tell you about my sister?", "sister"),
     ],
 )
 async def test_questions_about_earlier_talk_search_the_history(text: str, query: str) -> None:
@@ -119,6 +133,7 @@ async def test_questions_about_earlier_talk_search_the_history(text: str, query:
         ("search for tides", "tides"),
         ("Could you find out about the tides?", "tides"),
         ("tell me about the lights", "lights"),
+        ("Which wrecks do you know?", "wrecks"),
         ('Look up "the bar", please', "the bar"),
     ],
 )
@@ -221,9 +236,17 @@ def test_tools_without_descriptions_are_known_by_their_names() -> None:
     ]
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(), st.lists(st.sampled_from(WORDS)).map(" ".join)))
+def test_whatever_is_said_the_calls_fit(text: str) -> None:
+    for choice in choose(text, [*TYPICAL, COUNTED_DICE]):
+        assert set(choice.arguments) <= {"notation", "count", "sides", "fact", "query", "key"}
+        assert all(choice.arguments.values())
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
-    "unit", ["roll ", "a, ", "and then ", "remember that ", '"', "what is ", "\n"]
+    "unit", ["roll ", "a, ", ", ", " ", "and then ", "remember that ", '"', "what is ", "\n"]
 )
 async def test_a_very_long_text_is_read_in_bounded_time(unit: str) -> None:
     await calls(unit * 200_000, TYPICAL)

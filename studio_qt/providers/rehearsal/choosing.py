@@ -21,6 +21,7 @@ from studio_qt.providers.rehearsal.phrases import (
     clauses,
     matter_of,
     quoted,
+    tidied,
     topic_of,
     trimmed,
 )
@@ -50,6 +51,7 @@ class Choice:
 
 def choose(text: str, tools: Sequence[JsonObject]) -> list[Choice]:
     """Return the calls that `text` asks for, in its order: none, one, or two different ones."""
+    text = tidied(text)
     profiles = [known for tool in tools[:_MOST_TOOLS] if (known := profile(tool)) is not None]
     spoken = clauses(text) if profiles else []
     shared = Counter(word for one in profiles for word in one.weights)
@@ -59,12 +61,22 @@ def choose(text: str, tools: Sequence[JsonObject]) -> list[Choice]:
         if best is None or any(best.name == choice.name for _, choice in chosen):
             continue
         wish = _wish(text, spoken, at, best, alone=not _others_ask(spoken, at, profiles, shared))
-        arguments = fill_arguments(best.parameters, wish) if wish else None
+        arguments = fill_arguments(best.parameters, wish) if wish else _bare(clause, best)
         if arguments is not None:
             chosen.append((at, Choice(best.name, arguments)))
         if len(chosen) == _MOST_CALLS:
             break
     return [choice for _, choice in chosen]
+
+
+def _bare(clause: Clause, tool: ToolProfile) -> JsonObject | None:
+    """Return no arguments for a question about nothing in particular, where none are needed."""
+    asks = clause.action in (Action.RECALL, Action.HISTORY) and isinstance(tool.parameters, dict)
+    return fill_arguments(tool.parameters, Wish("", "", "")) if asks and not _needs(tool) else None
+
+
+def _needs(tool: ToolProfile) -> bool:
+    return isinstance(tool.parameters, dict) and bool(tool.parameters.get("required"))
 
 
 def _best(

@@ -27,7 +27,7 @@ _FIGURE = re.compile(
     rf"(?<![\w.,])(?P<figure>[-+−]?\d{{1,15}}(?:\.\d{{1,15}})?)(?![\d%])|\b(?P<word>{_SPELLED})\b"
 )
 _NUMBER = rf"(?:\d{{1,4}}|{_SPELLED})"
-_NOTATION = re.compile(r"(?<![\w.])(\d{0,3})d(\d{1,4}|%)(?:\s*([+\-−])\s*(\d{1,4}))?(?!\w)")
+_NOTATION = re.compile(r"(?<![\w.])(?:(\d{1,3}) ?)?d(\d{1,4}|%)(?:\s*([+\-−])\s*(\d{1,4}))?(?!\w)")
 _SIDED = re.compile(rf"\b(?P<sides>{_NUMBER})[- ]?(?:sided|faced|sides)\b")
 _DICE = re.compile(
     rf"\b(?P<count>{_NUMBER}|an?|the|another|some|these)\s+(?:\w+\s+|of\s+)?"

@@ -15,6 +15,7 @@ __all__ = [
     "clauses",
     "matter_of",
     "quoted",
+    "tidied",
     "topic_of",
     "trimmed",
     "without_quotes",
@@ -72,7 +73,7 @@ _CLOSERS = re.compile(
     r"would\s+you|if\s+you\s+can|ok(?:ay)?|once\s+more|again))+[\s.!?]*$"
 )
 _SPLIT = re.compile(
-    r"\s*(?:;|,?\s+(?:and\s+then|and\s+also|then|and|afterwards)\s|"
+    r"\s*(;|,?\s+(?:and\s+then|and\s+also|then|and|afterwards)\s|"
     r",\s+(?=(?:then|please\s+\w+|can\s+you|could\s+you|would\s+you|so\s+please|roll|throw|remember|"
     r"don't\s+forget|forget|look\s+up|search|check|find|tell\s+me)\b))\s*"
 )
@@ -106,6 +107,7 @@ _ACTIONS: tuple[tuple[Action, re.Pattern[str]], ...] = tuple(
             r"^(?:did|have|had|haven't|didn't|has)\s+(?:we|i|you|he|she|they|anyone|any\s+of\s+us)\s+"
             rf"(?:\w+\s+){{0,2}}{_SAID}\b|^(?:when|where|what|how\s+often)\s+(?:did|have|was|had)\s+"
             rf"(?:we|i|you|it|he|she|they)\s+(?:\w+\s+){{0,2}}{_SAID}\b|"
+            rf"^what\s+(?:was|were|has\s+been)\s+(?:\w+\s+)?{_SAID}\b|"
             r"\b(?:search|check|scan|look\s+(?:through|in|into|back)|go\s+through|find\b.{0,60}\bin)\b"
             r".{0,30}\b(?:history|conversations?|chat|transcript|messages|log|what\s+we\s+said)\b|"
             r"^(?:was|were|has|is|had)\s.{1,80}\b(?:mentioned|discussed|talked\s+about|brought\s+up|"
@@ -115,9 +117,11 @@ _ACTIONS: tuple[tuple[Action, re.Pattern[str]], ...] = tuple(
             Action.RECALL,
             r"^(?:do|did|don't|can|could)\s+you\s+(?:still\s+|even\s+)?(?:remember|recall)\b|"
             r"^(?:what|which|who|where|when|how\s+much|anything|everything)\b.{0,40}\byou\s+"
-            r"(?:still\s+)?(?:remember|recall|memori[sz]ed|know\s+(?:about|of)\s+(?:me|us)\b|"
+            r"(?:still\s+)?(?:remember|recall|memori[sz]ed|stored|saved|noted|know\s+(?:about|of)\s+(?:me|us)\b|"
             r"(?:keep|have|hold)\s+in\s+(?:your\s+)?(?:memory|mind))|"
             r"^(?:what|who)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?:my|our)\b|^who\s+am\s+i\b|"
+            r"^do\s+you\s+(?:still\s+)?know\s+(?:my|our|(?:who|what|when|where)\s+(?:i|we))\b|"
+            r"^(?:list|show|tell|read|give)\b.{0,20}\byour\s+memor(?:y|ies)\b|"
             r"\bremind\s+me\b|^(?:recall|recollect|retrieve|tell\s+me\s+(?:what|everything|all)\s.{0,20}"
             r"(?:remember|recall|know\s+about\s+me))\b|"
             r"\b(?:search|check|look\s+(?:in|into|through)|consult)\s+(?:\w+\s+)?memor(?:y|ies)\b",
@@ -127,11 +131,13 @@ _ACTIONS: tuple[tuple[Action, re.Pattern[str]], ...] = tuple(
             Action.STORE,
             r"^(?:remember|memori[sz]e|keep\s+in\s+mind|bear\s+in\s+mind|keep\s.{1,60}\sin\s+mind|"
             r"make\s+a\s+(?:mental\s+)?note|take\s+(?:a\s+)?note|note|write\s+down|write\s.{1,60}\sdown|"
-            r"save|store|record|commit\s.{1,80}\sto\s+memory)\b",
+            r"save|store|record|commit\b.{1,80}\bto\s+memory|(?:add|put)\b.{0,60}\bmemory)\b",
         ),
         (
             Action.LOOKUP,
-            r"^look(?:ing)?\s+(?:it\s+)?up\b|^look\s.{1,80}\sup\b|^what\s+(?:do|can|did|else\s+do)\s+you\s+"
+            r"^look(?:ing)?\s+(?:it\s+)?up\b|^look\s.{1,80}\sup\b|^what\s+(?:do|does|can|did|else\s+do)\s.{1,60}\b(?:know|tell|say)\b|"
+            r"^look\s+(?:in|through)\s+(?:the|your)\b|^(?:which|what)\s.{1,60}\bdo\s+you\s+know\b|"
+            r"^what\s+(?:do|can|did|else\s+do)\s+you\s+"
             r"(?:\w+\s+)?(?:know|tell|say|find)\b|^(?:find\s+out|find|search|check|consult|look\s+for|"
             r"query|read\s+up|research|look\s+into|get\s+me\s+(?:info|information|details))\b|"
             r"^(?:tell|show|give|teach)\s+me\b|^(?:who|what|where|when|which)(?:'s|\s+is|\s+are|\s+was|"
@@ -145,6 +151,8 @@ _MATTERS: dict[Action, tuple[re.Pattern[str], ...]] = {
     action: tuple(re.compile(pattern, re.DOTALL) for pattern in patterns)
     for action, patterns in {
         Action.STORE: (
+            r"^(?:add|put|commit|save|store|write|keep)\s+(?:(?:this|it)\s+)?(?:in(?:to)?|to)\s+"
+            r"(?:your\s+)?(?:memory|mind)\s*(?:that\b|:|,)?\s*(?P<m>.+)$",
             r"^(?:keep|store|save|write|commit|put|record|note)\s+(?P<m>.+?)\s+"
             r"(?:in\s+mind|down|to\s+(?:your\s+)?memory|in(?:to)?\s+(?:your\s+)?memory)(?P<tail>.*)$",
             r"^(?:remember|memori[sz]e|save|store|record|note(?:\s+down)?|write\s+down|"
@@ -154,14 +162,14 @@ _MATTERS: dict[Action, tuple[re.Pattern[str], ...]] = {
             r"\s*[:,]?\s*(?P<m>.+)$",
         ),
         Action.RECALL: (
-            rf"\b(?:remember|recall|recollect|know|retrieve|memori[sz]ed)\b\s*{_ABOUT}?\s*(?P<m>.+)$",
+            rf"\b(?:remember|recall|recollect|know|retrieve|memori[sz]ed|stored|saved|noted)\b\s*{_ABOUT}?\s*(?P<m>.+)$",
             rf"\bremind\s+me\s+(?:{_ABOUT}\s+)?(?P<m>.+)$",
             rf"\bmemor(?:y|ies)\s+{_ABOUT}\s+(?P<m>.+)$",
             r"^(?:what|who)(?:'s|\s+is|\s+are|\s+was|\s+were)\s+(?P<m>.+)$",
         ),
         Action.FORGET: (
             r"^(?:forget|erase|delete|remove|unlearn|wipe|drop|clear)\b"
-            r"(?:\s+(?:about|that|everything\s+about|all\s+about|what\s+you\s+(?:know|remember)\s+about|"
+            r"(?:\s+(?:about|that|(?:everything|all|anything|what)(?:\s+that)?(?:\s+you\s+(?:know|remember))?\s+about|"
             r"the\s+memory\s+(?:of|about)))?\s*(?P<m>.+)$",
         ),
         Action.HISTORY: (
@@ -169,12 +177,14 @@ _MATTERS: dict[Action, tuple[re.Pattern[str], ...]] = {
             r"(?:mentioned|discussed|talked|brought|said|spoken|come)\b",
             rf"\b(?:history|conversations?|chat|transcript|messages|log)\s+{_ABOUT}\s+(?P<m>.+)$",
             rf"\b(?:search|check|find|look)\s+(?:{_ABOUT}\s+)?(?P<m>.+?)\s+in\s+(?:our|the|this)\b",
-            rf"\b{_SAID}\b(?:\s+(?:to|with)\s+(?:me|you|us|each\s+other))?\s*"
+            rf"\b{_SAID}\b(?:\s+(?:(?:to|with)\s+)?(?:me|you|us|each\s+other|him|her|them)\b)?\s*"
             rf"(?:anything\s+|something\s+)?{_ABOUT}?\s*(?P<m>.+)$",
         ),
         Action.LOOKUP: (
+            r"^(?:which|what)\s+(?P<m>.+?)\s+(?:do|can|did)\s+you\s+(?:know|have|remember)\b",
+            r"^any\s+(?P<m>.+)$",
             r"^look\s+(?P<m>(?!up\b|for\b|into\b).{1,200}?)\s+up\b",
-            r"^what\s.{0,30}?\b(?:know|tell|say|find)\b(?:\s+(?:me|us|out))?"
+            r"^what\s.{0,60}?\b(?:know|tell|say|find)\b(?:\s+(?:me|us|out))?"
             rf"(?:\s+{_ABOUT})?\s+(?P<m>.+)$",
             r"^(?:look\s+(?:up|for|into)|find\s+out|find|search|check|consult|query|read\s+up|"
             r"research|tell\s+me|show\s+me|give\s+me|teach\s+me|get\s+me)\b"
@@ -217,16 +227,25 @@ _ACTION_WORDS: tuple[tuple[Action, frozenset[str]], ...] = (
 )
 
 
+def tidied(text: str) -> str:
+    """Return the first 4,000 characters with long runs of blanks and commas cut short.
+
+    The patterns here would take time that grows with the square of such a run.
+    """
+    return _LONG_RUN.sub(_shortened, text[:_LONGEST])
+
+
 def clauses(text: str) -> list[Clause]:
-    """Return the clauses of a text in order, at most 16; quoted words do not split or ask."""
+    """Return the clauses of a tidied text, at most 16; quoted words neither split it nor ask."""
     found: list[Clause] = []
-    for number, sentence in enumerate(sentences(_shield(text[:_LONGEST]))):
+    for number, sentence in enumerate(sentences(_shield(text))):
         telling = False
-        for part in _SPLIT.split(sentence):
-            if not part or not part.strip():
+        parts = _SPLIT.split(sentence)
+        for joint, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+            if not part.strip():
                 continue
             clause = _clause(part, number)
-            if telling and clause.text.startswith(clause.core):
+            if telling and "," not in joint and clause.text.startswith(clause.core):
                 clause = replace(clause, asks=False)  # "I sat there and remembered"
             telling = bool(_STATES.match(fold(clause.text))) and not clause.asks
             found.append(clause)
@@ -286,7 +305,13 @@ _SHIELDS = str.maketrans(
     {".": "\ue000", "!": "\ue001", "?": "\ue002", ";": "\ue003", " ": "\ue004"}
 )
 _UNSHIELDS = {ord(shield): chr(mark) for mark, shield in _SHIELDS.items()}
+_LONG_RUN = re.compile(r"[\s,]{6,}")
 _DECIMAL = re.compile(r"(?<=\d)\.(?=\d)|(?<=\b[a-zA-Z])\.(?=[a-zA-Z]\b)")
+
+
+def _shortened(run: re.Match[str]) -> str:
+    mark = "," if "," in run.group() else ""
+    return f"{mark}\n" if "\n" in run.group() else f"{mark} "
 
 
 def _shield(text: str) -> str:

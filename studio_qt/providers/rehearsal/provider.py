@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import zlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from studio_qt.errors import ClosedError, ModelError
@@ -65,6 +65,20 @@ class _Reply:
     failure: FailStep | None = None
 
 
+class _Pace:
+    """Spreads a stream over some seconds from now on."""
+
+    def __init__(self, seconds: float) -> None:
+        self._clock = asyncio.get_running_loop()
+        self._begun = self._clock.time()
+        self._seconds = seconds
+
+    async def reach(self, part: float) -> None:
+        """Wait until this part of the time, 0 to 1, has passed; always lets others run."""
+        due = self._begun + self._seconds * part
+        await asyncio.sleep(max(due - self._clock.time(), 0))
+
+
 class RehearsalProvider:
     """A `Provider` without a network and without a language model (see the package's docstring).
 
@@ -93,9 +107,12 @@ class RehearsalProvider:
         turn = read_turn(request.messages)
         reply = self._scripted_reply() if self._script is not None else _decide(turn, request)
         said, cut = _within(reply.text, request.max_tokens)
-        async for piece in _paced(said, reply.seconds):
-            if request.stream:
-                yield TextDelta(piece)
+        pace = _Pace(reply.seconds)
+        pieces = _PIECE.findall(said) if request.stream else []
+        for at, piece in enumerate(pieces):
+            await pace.reach(at / len(pieces))
+            yield TextDelta(piece)
+        await pace.reach(1)
         if reply.failure is not None and not cut:
             raise _failed(reply.failure)
         yield self._completion(request, turn, said, reply.calls, cut=cut)
@@ -211,21 +228,6 @@ def _within(text: str, max_tokens: int | None) -> tuple[str, bool]:
     """Return what of `text` the limit allows, and whether it was cut."""
     most = None if max_tokens is None else max(max_tokens, 0) * 4
     return (text, False) if most is None or len(text) <= most else (text[:most], True)
-
-
-async def _paced(text: str, seconds: float) -> AsyncIterator[str]:
-    """Yield `text` in pieces spread over `seconds`, the first at once; then the time is up."""
-    clock = asyncio.get_running_loop()
-    begun = clock.time()
-    pieces = list(_pieces(text))
-    for at, piece in enumerate(pieces):
-        await asyncio.sleep(max(begun + seconds * at / len(pieces) - clock.time(), 0))
-        yield piece
-    await asyncio.sleep(max(begun + seconds - clock.time(), 0))
-
-
-def _pieces(text: str) -> Iterator[str]:
-    return (match.group() for match in _PIECE.finditer(text))
 
 
 def _tokens(characters: int) -> int:

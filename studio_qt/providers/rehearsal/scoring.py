@@ -38,7 +38,8 @@ _CHANGING = stem_set(
 _MEMORY = stem_set("memory remember recall")
 _KEPT = stem_set("fact facts note notes user told learn knowledge diary journal")
 _KEEPING = frozenset((Action.STORE, Action.RECALL, Action.FORGET))
-_NO_WORD = re.compile(rf"\d*d\d+|[\d.,]+|{NUMBER_WORDS}")
+_NO_WORD = re.compile(rf"\d*d\d+|\d{{1,3}}|{NUMBER_WORDS}")
+_DECIDING_ROLL = re.compile(r"\b(?:roll|throw)\s+for\b")
 _ADDRESSED = re.compile(r"(?:ask|consult|call|tell|use|run|try|let|have|query)\b")
 _OUTRIGHT = re.compile(
     r"(?:look|search|find|check|consult|query|research|read\s+up)\b|"
@@ -119,7 +120,7 @@ def asked_words(clause: Clause) -> list[str]:
     plain = without_quotes(clause.core)
     words = [word for word in content_stems(plain) if word not in GREETINGS]
     words = [word for word in words if not _NO_WORD.fullmatch(word)]
-    if read_dice(plain) is not None and stem("dice") not in words:
+    if (read_dice(plain) or _DECIDING_ROLL.search(fold(plain))) and stem("dice") not in words:
         words.append(stem("dice"))
     return words
 

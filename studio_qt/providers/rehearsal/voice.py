@@ -46,7 +46,7 @@ _ORDERS = re.compile(
 )
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ")", '"', "”")
 _LABEL = re.compile(r"background|not always relevant", re.IGNORECASE)
-_BULLET = re.compile(r"^(?:[\s#>*\-–•]+|\d+[.)]\s+)+(?=\S)")
+_BULLET = re.compile(r"^(?:[\s#>*\-–•]|\d+[.)]\s)+(?=\S)")
 _SECTION = re.compile(r"^#+\s*", re.MULTILINE)
 _SECRET = re.compile(r"\b(?:hid|secret|never|private|spoiler|reveal|rule|format)", re.IGNORECASE)
 _STAGE = re.compile(r"\*[^*\n]{1,2000}\*")
