@@ -6,6 +6,7 @@ ever given to a worker that can be killed.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 
 import jsonschema
@@ -16,6 +17,8 @@ from jsonschema.protocols import Validator
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 
 __all__ = ["check", "check_in_host", "needs_worker", "sentence"]
+
+_log = logging.getLogger(__name__)
 
 _COSTLY = frozenset(
     {
@@ -86,8 +89,10 @@ def check(validator: type[Validator], schema: JsonObject, arguments: JsonObject)
         error = jsonschema.exceptions.best_match(checker.iter_errors(arguments))
     except referencing.exceptions.Unresolvable as missing:
         return f"The arguments could not be checked: the schema has no {missing.ref}."
-    except RecursionError:
-        return "The arguments could not be checked: the schema is nested too deeply."
+    except Exception as fault:  # noqa: BLE001 - a faulty schema fails in many ways, never ours
+        _log.info("a schema could not be used: %s", fault, exc_info=True)
+        kind = type(fault).__name__
+        return f"The arguments could not be checked: the tool's schema is faulty ({kind})."
     return None if error is None else sentence(error)
 
 

@@ -66,15 +66,17 @@
     return `${value}`;
   }, "a value without a text");
   const describe = (error) => {
-    const isObject = typeof error === "object" && error !== null;
-    if (!isObject) return record({ name: "", message: cut(text(error), 4000), stack: "" });
+    if (error === null) { // what the engine throws when not even an error object fits in
+      return record({ name: "InternalError", message: "out of memory", stack: "" });
+    }
+    if (typeof error !== "object") return record({ name: "", message: cut(text(error), 4000), stack: "" });
     return record({
       name: cut(attempt(() => error.name, ""), 100),
       message: cut(attempt(() => {
         const message = error.message;
         return typeof message === "string" ? message : text(error);
       }, "an error whose message cannot be read"), 4000),
-      stack: cut(attempt(() => readStack(error), ""), 8000),
+      stack: cut(attempt(() => readStack(error) || error.stack, ""), 8000),
     });
   };
 

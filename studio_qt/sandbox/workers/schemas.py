@@ -44,14 +44,7 @@ def serve(channel: Channel) -> None:
         split = frame.integer("split")
         schema, given = decode_object(frame.blob[:split]), decode_object(frame.blob[split:])
         answer: JsonObject = {"op": "done", "call": frame.integer("call"), "cause": "finished"}
-        channel.send(answer | {"value": _check(checker, schema, given)})
-
-
-def _check(checker: Any, schema: JsonObject, given: JsonObject) -> str | None:
-    try:
-        return arguments.check(checker, schema, given)
-    except (jsonschema.exceptions.SchemaError, TypeError, ValueError, AttributeError) as error:
-        return f"The arguments could not be checked: the tool's schema is faulty ({error})."
+        channel.send(answer | {"value": arguments.check(checker, schema, given)})
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,182 @@
+"""Workers as processes: what they have, when they go, and who may use a closed host."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from studio_qt.errors import ClosedError
+from studio_qt.sandbox import Limits, SandboxHost
+from tests.support.sandbox import ROOMY, Guest, code, load
+
+ONE = "export const f = () => 1;"
+
+
+def workers() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+async def test_no_worker_starts_before_it_is_needed() -> None:
+    async with SandboxHost() as host:
+        assert workers() == []
+        assert host.walls() == ()
+
+
+@pytest.mark.clause("BOX-01")
+async def test_a_worker_has_an_empty_environment_and_an_empty_folder(
+    host: SandboxHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_API_KEY", "secret")
+    await load(host, ONE)
+    [worker] = workers()
+    assert set(worker.environ()) <= {"TZ", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR"}
+    folder = Path(worker.cwd())
+    assert list(folder.iterdir()) == []
+    await host.close()
+    assert not folder.exists()
+
+
+@pytest.mark.clause("BOX-01")
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors are counted as handles there")
+async def test_a_worker_inherits_no_open_file(host: SandboxHost, tmp_path: Path) -> None:
+    with (tmp_path / "open.txt").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        await load(host, ONE)
+        [worker] = workers()
+        assert worker.open_files() == []
+        assert worker.net_connections() == []
+
+
+@pytest.mark.clause("BOX-01")
+async def test_the_walls_that_stand_are_told_in_sentences(host: SandboxHost) -> None:
+    await load(host, ONE)
+    walls = host.walls()
+    assert "The environment of a worker is empty." in walls
+    assert all(wall.endswith(".") for wall in walls)
+
+
+async def test_closing_leaves_no_process_even_from_a_loop(host: SandboxHost) -> None:
+    guest = await load(host, "export const f = () => { for (;;); };")
+    sub = await host.load(code(ONE), ROOMY, role="sub-agents")
+    await host.check_arguments({"pattern": "a"}, {})
+    assert len(workers()) == 3
+    call = asyncio.create_task(guest.call("f"))
+    await asyncio.sleep(0.05)
+    await host.close()
+    await host.close()
+    assert workers() == []
+    assert not (await call).ok
+    with pytest.raises(ClosedError):
+        await Guest(sub).call("f")
+    with pytest.raises(ClosedError):
+        await host.load(code(ONE), ROOMY)
+    with pytest.raises(ClosedError):
+        await host.check_arguments({}, {})
+
+
+async def test_calls_that_wait_in_the_queue_when_the_host_closes_are_told(
+    host: SandboxHost,
+) -> None:
+    guest = await load(host, "export const f = () => { for (;;); };")
+    calls = [asyncio.create_task(guest.call("f")) for _ in range(3)]
+    await asyncio.sleep(0.05)
+    await host.close()
+    first, *rest = await asyncio.gather(*calls, return_exceptions=True)
+    assert not getattr(first, "ok", True)
+    assert all(isinstance(result, ClosedError) for result in rest)
+
+
+async def test_closing_while_a_worker_starts_leaves_none(host: SandboxHost) -> None:
+    loading = asyncio.create_task(load(host, ONE))
+    await asyncio.sleep(0)
+    await host.close()
+    with pytest.raises((ClosedError, Exception)):
+        await loading
+    assert workers() == []
+
+
+async def test_an_unloaded_agent_is_closed_and_the_others_live(host: SandboxHost) -> None:
+    gone, kept = await load(host, ONE), await load(host, ONE)
+    await gone.agent.unload()
+    await gone.agent.unload()
+    with pytest.raises(ClosedError):
+        await gone.call("f")
+    assert await kept.value("f") == 1
+
+
+CHILD = """
+import asyncio, sys
+from studio_qt.sandbox import AgentCode, Limits, SandboxHost
+
+async def main():
+    host = SandboxHost()
+    agent = await host.load(AgentCode("a", "javascript", "a.js", {source!r}), Limits(60, 64))
+    call = asyncio.create_task(agent.call("f", (), "{{}}", None, Limits(60, 64), context={{}}))
+    await asyncio.sleep(0.1)
+    print("running", flush=True)
+    await call
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "body", ["return 1;", "for (;;);", "'a'.repeat(2e6).indexOf('a'.repeat(1e6) + 'b');"]
+)
+async def test_workers_end_when_the_application_is_killed(body: str) -> None:
+    script = CHILD.format(source=f"export const f = () => {{ {body} }};")
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as application:
+        assert application.stdout is not None
+        assert await asyncio.to_thread(application.stdout.readline) == b"running\n"
+        [worker] = psutil.Process(application.pid).children()
+        application.send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        application.wait(5)
+        gone, _ = await asyncio.to_thread(psutil.wait_procs, [worker], 5)
+        assert gone == [worker]
+
+
+@pytest.mark.qt_loop
+async def test_it_all_works_on_the_loop_of_the_window() -> None:
+    async with SandboxHost(grace_seconds=0.3) as host:
+        guest = await load(
+            host,
+            "export async function f(a, store, studio) { store.n = a; studio.toast('t');"
+            " await new Promise((go) => setTimeout(go, 5));"
+            " return await studio.context.readFile('x'); }"
+            "export const hang = () => 'a'.repeat(2e6).indexOf('a'.repeat(1e6) + 'b');",
+            "context",
+        )
+        guest.bridge.answers["context.readFile"] = "text"
+        assert await guest.value("f", 1) == "text"
+        assert not (await guest.call("hang", limits=Limits(0.2, 64))).ok
+        assert await guest.value("f", 2) == "text"
+        assert guest.kept == {"n": 2}
+        assert await host.check_arguments({"properties": {"a": {"pattern": "x"}}}, {"a": "y"})
+
+
+@pytest.mark.qt_loop
+async def test_the_loop_is_never_held_up_by_large_stores_and_long_calls() -> None:
+    async with SandboxHost() as host:
+        guest = await load(
+            host,
+            "export function f(store) { const end = Date.now() + 150; while (Date.now() < end);"
+            " store.n = (store.n ?? 0) + 1; }",
+        )
+        guest.store = '{"text":"' + "x" * (8 << 20) + '"}'
+        call = asyncio.create_task(guest.call("f"))
+        loop = asyncio.get_running_loop()
+        gaps = []
+        while not call.done():
+            before = loop.time()
+            await asyncio.sleep(0.001)
+            gaps.append(loop.time() - before)
+        assert (await call).ok
+        assert sorted(gaps)[len(gaps) // 2] < 0.016
