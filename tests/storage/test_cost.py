@@ -75,12 +75,12 @@ async def test_the_end_of_a_turn_rewrites_a_long_conversation_at_most_every_30_s
     for _ in range(1000):
         conversation.append(ENTRY)
     await conversation.checkpoint()
-    await conversation.settled()
+    await conversation.snapshot_done()
     before = snapshot.stat()
     assert before.st_size > 256 * 1024
     conversation.append(ENTRY)
     await conversation.checkpoint()
-    await conversation.settled()
+    await conversation.snapshot_done()
     assert snapshot.stat().st_mtime_ns == before.st_mtime_ns
 
 

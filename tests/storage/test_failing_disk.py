@@ -116,7 +116,7 @@ async def test_a_snapshot_that_fails_is_a_notice_and_the_journal_has_it(
     with monkeypatch.context() as patch:
         patch.setattr("studio_qt.engine.storage.snapshotfile.write_atomic", full)
         await conversation.checkpoint()
-        await conversation.settled()
+        await conversation.snapshot_done()
     assert conversation.notices == ("the disk is full",)
     assert (await reopen()).entry(0)["content"] == "one"
 
@@ -131,3 +131,18 @@ async def test_the_systems_own_full_disk_is_understood(
     assert [line.message for line in conversation.agent_log()] == ["kept in memory"]
     assert "full" in conversation.notices[0]
     log.unlink()
+
+
+async def test_a_conversation_that_cannot_be_mended_opens_for_reading(
+    folder: DataFolder, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    (place / "conversation_01.json").write_text('[{"role": "user", "content": "Hi"}]')
+    with monkeypatch.context() as patch:
+        patch.setattr("studio_qt.engine.storage.mending.write_atomic", full)
+        found = await folder.load("conversation_01")
+    assert (len(found), found.writable, found.refusal) == (1, False, "the disk is full")
+    with pytest.raises(StorageError, match="full"):
+        found.append({"role": "user", "content": "no"})

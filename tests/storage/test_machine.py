@@ -86,6 +86,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def checkpoint(self) -> None:
         self.both("checkpoint")
+        self.run(self.conversation.snapshot_done())  # a thread would make the steps random
 
     @rule()
     def reopen(self) -> None:
@@ -118,7 +119,7 @@ class Machine(RuleBasedStateMachine):
 def test_random_changes_agree_with_a_plain_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio_qt.engine.storage.conversation._SEGMENT_SIZE", 4000)
+    monkeypatch.setattr("studio_qt.engine.storage.keeper._SEGMENT_SIZE", 4000)
     Machine.base = tmp_path
     test = Machine.TestCase()
     test.settings = settings(

@@ -175,3 +175,34 @@ async def test_earlier_stores_are_found_in_finished_parts_of_the_journal(
     assert len(list(place.glob("*.journal.0*"))) == 3
     assert json.loads((await conversation.stores_after(1))["t.a"])["turn"] == 1
     assert len(conversation) == 6
+
+
+@pytest.mark.clause("PERS-05")
+async def test_a_fork_knows_the_stores_of_turns_before_it(
+    conversation: Conversation, folder: DataFolder
+) -> None:
+    for turn in (1, 2):
+        conversation.append({"role": "user", "content": f"turn {turn}"})
+        await conversation.put_store("t.a", json.dumps({"turn": turn}))
+        conversation.mark_turn_end(turn)
+    fork = await folder.create(fork_of=conversation)
+    fork.replace(0, 0, conversation.entries(), reason="fork")
+    await conversation.put_store("t.a", '{"turn": "2 again"}')
+    conversation.mark_turn_end(2)
+    assert (await fork.stores_after(2))["t.a"] == '{"turn":2}'.replace(":", ": ")
+    second = await folder.create(fork_of=fork)
+    await second.close()
+    second = await folder.load(second.id)
+    assert (await second.stores_after(1))["t.a"] == '{"turn": 1}'
+    assert fork.entry(1)["id"] == conversation.entry(1)["id"]
+
+
+async def test_an_id_too_long_for_a_file_name_has_a_store_all_the_same(
+    conversation: Conversation, reopen: Reopen
+) -> None:
+    ids = ["日" * 120, "é" * 120 + "." + "n" * 120, "é" * 120 + "." + "m" * 120]
+    for agent_id in ids:
+        await conversation.put_store(agent_id, json.dumps({"id": agent_id}))
+    found = await reopen()
+    assert found.store_ids == tuple(sorted(ids))
+    assert json.loads(str(found.store_text(ids[1])))["id"] == ids[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -135,17 +137,62 @@ async def test_a_kill_while_the_journal_is_continued_in_a_new_file_loses_nothing
 ) -> None:
     conversation.append({"role": "user", "content": "w" * 1_200_000})
     await conversation.put_store("t.a", '{"n": 1}')
+    await conversation.checkpoint()
+    before = b""
+    while not (place / "conversation_01.journal.0001.jsonl").exists():
+        before = (place / JOURNAL).read_bytes()
+        await asyncio.sleep(0)
     await folder.close()
-    assert (place / "conversation_01.journal.0001.jsonl").exists()
-    for rest in (None, b"", b'{"n":9,"k":"seg'):
-        (place / JOURNAL).unlink()
-        if rest is not None:
-            (place / JOURNAL).write_bytes(rest)
+    files = keep(place)
+    del files[place / JOURNAL]
+    for rest in (None, b"", b'{"n":9,"k":"seg', before):
+        put_back(place, files if rest is None else {**files, place / JOURNAL: rest})
         again, found = await fresh(place)
         async with again:
             assert len(found) == 1
             assert found.store_text("t.a") == '{"n": 1}'
             assert found.notices == ()
+
+
+async def test_lines_that_a_kill_left_in_two_files_are_read_once(
+    conversation: Conversation, folder: DataFolder, place: Path
+) -> None:
+    await conversation.put_store("t.a", json.dumps({"n": 0, "pad": "p" * 300}))
+    for n in (1, 2):
+        await conversation.put_store("t.a", json.dumps({"n": n, "pad": "p" * 300}))
+        conversation.append({"role": "user", "content": f"turn {n}"})
+        conversation.mark_turn_end(n)
+    files = keep(place)
+    await folder.close()
+    finished = place / "conversation_01.journal.0001.jsonl"
+    half = files[place / JOURNAL].split(b"\n")[:-3]
+    put_back(place, {**files, finished: b"\n".join([*half, b""])})
+    (place / "conversation_01.json").write_text("{")
+    again, found = await fresh(place)
+    async with again:
+        assert [e["content"] for e in found.entries()] == ["turn 1", "turn 2"]
+        assert json.loads((await found.stores_after(2))["t.a"])["n"] == 2
+
+
+async def test_finished_parts_hold_no_streamed_pieces_but_what_is_still_open(
+    conversation: Conversation, folder: DataFolder, place: Path
+) -> None:
+    for n in range(3000):
+        conversation.draft(f"piece {n} " + "x" * 400)
+    conversation.append({"role": "assistant", "content": "whole"})
+    conversation.draft("still ")
+    await conversation.checkpoint()
+    await conversation.snapshot_done()
+    conversation.draft("open")
+    files = keep(place)
+    await folder.close()
+    finished = place / "conversation_01.journal.0001.jsonl"
+    assert finished.stat().st_size < 2000
+    for damaged in ({}, {place / "conversation_01.json": b"{"}):
+        put_back(place, {**files, **damaged})
+        again, found = await fresh(place)
+        async with again:
+            assert [e["content"] for e in found.entries()] == ["whole", "still open"]
 
 
 @pytest.mark.clause("PERS-04")

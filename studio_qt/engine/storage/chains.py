@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from studio_qt.engine.storage.splices import apply_splices
-from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.jsontext import JsonObject
 
 __all__ = ["Chains", "StoreChain", "apply_store", "fingerprint", "settled_fields"]
 
@@ -103,10 +103,14 @@ class Chains:
 
 
 def settled_fields(
-    snapshot: tuple[str, int] | None, stores: Mapping[str, str | None]
-) -> dict[str, JsonValue]:
-    """The fields of a line "settled" or "segment"."""
-    fields: dict[str, JsonValue] = {"stores": dict(stores)}
+    snapshot: tuple[str, int] | None, stores: Mapping[str, str | None], *, changed: int
+) -> JsonObject:
+    """The fields of a line "settled" or "segment".
+
+    `snapshot` is its hash and the line up to which it holds everything, `changed` the last line
+    that has changed the conversation.
+    """
+    fields: JsonObject = {"stores": dict(stores), "changed": changed}
     if snapshot is not None:
         fields["snapshot"] = list(snapshot)
     return fields

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-import logging
 from collections.abc import Sequence
-from pathlib import Path
 
 from studio_qt.engine.storage import names
 from studio_qt.engine.storage.agentlog import AgentLog
-from studio_qt.engine.storage.chains import fingerprint, settled_fields
-from studio_qt.engine.storage.journal import Journal
-from studio_qt.engine.storage.reading import replay_stores, text_of_store
-from studio_qt.engine.storage.snapshot import PackageName, encode_snapshot
-from studio_qt.engine.storage.snapshotfile import SnapshotFile
+from studio_qt.engine.storage.chains import fingerprint
+from studio_qt.engine.storage.keeper import Keeper
+from studio_qt.engine.storage.past import stores_then
+from studio_qt.engine.storage.reading import text_of_store
+from studio_qt.engine.storage.snapshot import PackageName
 from studio_qt.engine.storage.splices import find_splices
-from studio_qt.engine.storage.state import State, adopt
-from studio_qt.engine.storage.storefiles import StoreFiles
-from studio_qt.engine.storage.threads import unbroken
+from studio_qt.engine.storage.state import adopt
 from studio_qt.engine.storage.values import AgentLogLine
-from studio_qt.errors import ClosedError, StorageError, StudioError
-from studio_qt.files import write_atomic
+from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, decode_object, encode
 
 __all__ = ["Conversation"]
 
-_SEGMENT_SIZE = 1 << 20
-"""Bytes from which on the journal is continued in a new file."""
 _LARGE_STORE = 1 << 18
 """Characters from which on a store is compared in a thread."""
-_UNTIMED = frozenset({"draft", "snapshot", "settled"})
-_log = logging.getLogger(__name__)
 
 
 class Conversation:
@@ -46,36 +36,13 @@ class Conversation:
     Entries are handed out as they are kept, not copied: do not change them, use `amend`.
     """
 
-    def __init__(
-        self,
-        state: State,
-        stores: StoreFiles,
-        snapshot: SnapshotFile,
-        package: PackageName,
-        *,
-        journal: Journal | None = None,
-        refusal: str | None = None,
-        notices: Sequence[str] = (),
-    ) -> None:
-        """Without a `journal` it cannot be changed, and `refusal` says why."""
-        self._state = state
-        self._stores = stores
-        stores.note = self.note
-        self._snapshot = snapshot
-        self._package = package
-        self._journal = journal
-        self._refusal = refusal
-        self._notices = list(notices)
-        self._log_file = AgentLog(
-            names.agent_log_path(self._folder, state.id), writable=journal is not None
-        )
-        self._counter_on_disk = 0
-        self._tokens_on_disk: int | None = None
-        self._files_lock = asyncio.Lock()
-        self._snapshot_lock = asyncio.Lock()
-        self._background: asyncio.Task[None] | None = None
-        self._settled_sha = snapshot.sha
-        self._closed = False
+    def __init__(self, keeper: Keeper) -> None:
+        """Use `DataFolder`."""
+        self._keeper = keeper
+        self._state = keeper.state
+        self._stores = keeper.stores
+        path = names.agent_log_path(keeper.folder, keeper.state.id)
+        self._log_file = AgentLog(path, writable=keeper.writable)
 
     @property
     def id(self) -> str:
@@ -100,17 +67,17 @@ class Conversation:
     @property
     def writable(self) -> bool:
         """Whether it can be changed."""
-        return self._journal is not None
+        return self._keeper.writable
 
     @property
     def refusal(self) -> str | None:
         """Why it cannot be written; None where it can."""
-        return None if self.writable else self._refusal
+        return None if self.writable else self._keeper.refusal
 
     @property
     def closed(self) -> bool:
         """Whether `close` has been called."""
-        return self._closed
+        return self._keeper.closed
 
     @property
     def stores_started(self) -> bool:
@@ -135,7 +102,12 @@ class Conversation:
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences for the user: what was set aside or taken over, what could not be written."""
-        return tuple(self._notices)
+        return tuple(self._keeper.notices)
+
+    @property
+    def journal_line(self) -> int:
+        """The number of the last line in the journal."""
+        return self._state.line
 
     def __len__(self) -> int:
         """The number of entries; costs nothing."""
@@ -158,12 +130,12 @@ class Conversation:
         the turn of the entry before it (0 before the first turn), unless it brings a "turn". An
         assistant entry ends the draft.
         """
-        self._check()
+        self._keeper.check()
         kept = _clean_object(entry)
         kept["id"] = f"e{self._state.last_entry + 1}"
         kept["turn"] = self._state.turn_of_next(kept)
         kept.setdefault("time", names.now())
-        self._record("append", {"entry": kept})
+        self._keeper.record("append", {"entry": kept})
         return kept
 
     def amend(self, index: int, changes: JsonObject) -> JsonObject:
@@ -171,9 +143,9 @@ class Conversation:
 
         Raises IndexError where there is none.
         """
-        self._check()
+        self._keeper.check()
         self.entry(index)
-        self._record("amend", {"at": index, "changes": _clean_object(changes)})
+        self._keeper.record("amend", {"at": index, "changes": _clean_object(changes)})
         return self._state.entries[index]
 
     def replace(
@@ -184,7 +156,7 @@ class Conversation:
         Entries that bring "id" and "turn" keep them (undo, fork) as long as no other entry has
         the id. Returns the new entries as they are kept. Raises IndexError for a wrong range.
         """
-        self._check()
+        self._keeper.check()
         before = self._state.entries
         if not 0 <= start <= stop <= len(before):
             raise IndexError(f"{start}:{stop} is no range of {len(before)} entries")
@@ -201,7 +173,7 @@ class Conversation:
                 turn=turn if isinstance(turn, int) else 0,
             )
         fields: JsonObject = {"start": start, "stop": stop, "reason": reason}
-        self._record("edit", {**fields, "entries": list(kept)})
+        self._keeper.record("edit", {**fields, "entries": list(kept)})
         return kept
 
     def draft(self, text: str) -> None:
@@ -210,20 +182,20 @@ class Conversation:
         The assistant entry that holds the reply ends the draft. A draft that is found on opening
         becomes an assistant entry with `stopped: true` (LOOP-07).
         """
-        self._check()
+        self._keeper.check()
         if text:
-            self._record("draft", {"text": _encodable(text)})
+            self._keeper.record("draft", {"text": _encodable(text)})
 
     def discard_draft(self) -> None:
         """Forget the pieces streamed so far, as when the reply is asked for again."""
-        self._check()
+        self._keeper.check()
         if self._state.draft:
-            self._record("draft", {"text": None})
+            self._keeper.record("draft", {"text": None})
 
     def rename(self, title: str) -> None:
         """Set the title; "" lets the next user entry give one."""
-        self._check()
-        self._record("title", {"title": _encodable(title)})
+        self._keeper.check()
+        self._keeper.record("title", {"title": _encodable(title)})
 
     def store_text(self, agent_id: str) -> str | None:
         """Return an agent's store as JSON text, None where it has none yet."""
@@ -238,25 +210,25 @@ class Conversation:
         sandbox). `agent_id` of a private instance is `{subAgentId}.{agentId}`. Raises StudioError
         for an id that could be a path.
         """
-        self._check()
+        self._keeper.check()
         self._stores.path(agent_id)
         agent_id = self._stores.key(agent_id)
-        async with self._files_lock:
-            self._check()
+        async with self._keeper.files_lock:
+            self._keeper.check()
             changed = await self._put(agent_id, _encodable(text), tool_call_id, cause)
             if self._stores.is_stale(agent_id):
-                self._flush()
+                self._keeper.flush()
                 await self._stores.write(agent_id)
         return changed
 
     async def remove_store(self, agent_id: str, *, cause: str = "") -> None:
         """Remove an agent's store and its file; nothing where there is none."""
-        self._check()
+        self._keeper.check()
         agent_id = self._stores.key(agent_id)
-        async with self._files_lock:
+        async with self._keeper.files_lock:
             if agent_id in self._stores.texts:
                 self._stores.put(agent_id, None, None)
-                self._record(
+                self._keeper.record(
                     "store", {"agent": agent_id, "text": None, "sha": None, "cause": cause}
                 )
                 await self._stores.write(agent_id)
@@ -266,8 +238,8 @@ class Conversation:
 
         A file that holds no JSON object is set aside, and the store stays as it was.
         """
-        self._check()
-        async with self._files_lock:
+        self._keeper.check()
+        async with self._keeper.files_lock:
             changed = tuple(agent_id for agent_id in self.store_ids if self._take_over(agent_id))
             await self._stores.write_stale()
         return changed
@@ -279,11 +251,10 @@ class Conversation:
         whose last entry was this. Turn 0 is the moment before the first turn. Raises StudioError
         when the journal knows no such moment.
         """
-        self._flush()
-        folder, stop = self._folder, (turn, entry_id)
+        self._keeper.flush()
+        moment = (turn, entry_id)
         try:
-            async with self._snapshot_lock:
-                return await asyncio.to_thread(replay_stores, folder, self.id, stop)
+            return await asyncio.to_thread(stores_then, self._keeper.folder, self.id, moment)
         except LookupError as error:
             raise StudioError(
                 f"The journal of {self.id} does not say what the agents' data was after turn "
@@ -292,46 +263,46 @@ class Conversation:
 
     async def issue_tool_call_id(self) -> int:
         """Return the next tool call id, kept on disk first; never the same twice (CTX-02)."""
-        self._check()
-        async with self._files_lock:
+        self._keeper.check()
+        async with self._keeper.files_lock:
             last = self._state.last_tool_call_id + 1
-            self._record("issue", {"last": last})
-            self._write_counter()
+            self._keeper.record("issue", {"last": last})
+            self._keeper.write_counter()
         return last
 
     def raise_tool_call_id(self, last: int) -> None:
         """Let the counter go on after `last`, as a fork does; never lowers it."""
-        self._check()
+        self._keeper.check()
         if last > self._state.last_tool_call_id:
-            self._record("issue", {"last": last})
-        self._write_counter()
+            self._keeper.record("issue", {"last": last})
+        self._keeper.write_counter()
 
     def spend_agent_tokens(self, count: int) -> None:
         """Add to the tokens that agents have spent in this conversation (CAP-03)."""
-        self._check()
+        self._keeper.check()
         if count > 0:
-            self._record("spend", {"total": self._state.agent_tokens + count})
+            self._keeper.record("spend", {"total": self._state.agent_tokens + count})
 
     def mark_stores_started(self) -> None:
         """Note that the first turn has begun; twice is harmless."""
-        self._check()
+        self._keeper.check()
         if not self._state.stores_started:
-            self._record("begin", {})
+            self._keeper.record("begin", {})
 
     def mark_turn_end(self, turn: int) -> None:
         """Note that a response of this turn has ended, its hooks included; see `stores_after`."""
-        self._check()
+        self._keeper.check()
         last = self._state.entries[-1].get("id") if self._state.entries else None
-        self._record("turn", {"turn": turn, "entry": last})
+        self._keeper.record("turn", {"turn": turn, "entry": last})
 
     def set_package(self, package_hash: str, version: str | None) -> None:
         """Name the package that it is played with from now on."""
-        self._package = PackageName(package_hash, version)
+        self._keeper.package = PackageName(package_hash, version)
 
     def log_agent(self, line: AgentLogLine) -> None:
         """Append a line to the agent log; what cannot be written stays in memory."""
         if problem := self._log_file.add(line):
-            self.note(problem)
+            self._keeper.note(problem)
 
     def agent_log(self, limit: int = 500) -> list[AgentLogLine]:
         """Return the newest lines of the agent log, oldest first."""
@@ -342,87 +313,43 @@ class Conversation:
 
         Raises StorageError when something is still not written.
         """
-        if self._journal is None:
+        if not self.writable:
             return
-        self._check()
-        await self._write_rest()
-        await self._force_journal()
-        idle = self._background is None or self._background.done()
-        if idle and self._state.changed > self._snapshot.line and self._snapshot.due():
-            self._background = asyncio.create_task(self._snapshot_quietly())
+        self._keeper.check()
+        await self._keeper.write_rest()
+        await self._keeper.force()
+        self._keeper.start_snapshot()
 
-    async def settled(self) -> None:
+    async def snapshot_done(self) -> None:
         """Wait for the snapshot that a checkpoint has started, if one has."""
-        if self._background is not None:
-            await asyncio.wait([self._background])
+        await self._keeper.snapshot_done()
 
     async def close(self) -> None:
         """Write the last snapshot and let go of the files; twice is harmless.
 
         Raises StorageError, after letting go, when something could not be written.
         """
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            await self.settled()
-            if self._journal is not None:
-                await self._write_rest()
-                await self._write_snapshot()
-                await self._force_journal()
-        finally:
+        if not self.closed:
             self._log_file.close()
-            if self._journal is not None:
-                self._journal.close()
+            await self._keeper.close()
 
-    async def write_first(self, *, counter_on_disk: int = 0) -> None:
-        """Bring the files up to date right after opening; for `DataFolder`.
-
-        `counter_on_disk` is what the counter's file says.
-        """
-        self._counter_on_disk = counter_on_disk
+    async def write_first(self) -> None:
+        """Bring the files up to date right after opening; for `DataFolder`."""
         if draft := "".join(self._state.draft):
             self.append({"role": "assistant", "content": draft, "stopped": True})
-        await self._write_rest()
-        if self._snapshot.line < 0:
-            await self._write_snapshot()
+        await self._keeper.write_rest()
+        await self._keeper.write_missing_snapshot()
+
+    def note(self, sentence: str) -> None:
+        """Add a sentence to `notices`; for `DataFolder`."""
+        self._keeper.note(sentence)
 
     def take_over_found(self, agent_id: str, text: str | None) -> None:
         """Journal a store that another program changed while it was closed; for `DataFolder`."""
         sha = None if text is None else fingerprint(text.encode())
         self._stores.put(agent_id, text, sha)
         cause = "changed by another program"
-        self._record("store", {"agent": agent_id, "text": text, "sha": sha, "cause": cause})
-
-    @property
-    def _folder(self) -> Path:
-        return self._stores.folder
-
-    def _check(self) -> None:
-        if self._closed:
-            raise ClosedError(f"{self.id} has been closed; open it again.")
-        if self._journal is None:
-            raise StorageError(self._refusal or f"{self._folder} cannot be written.")
-
-    def _record(self, kind: str, fields: JsonObject) -> None:
-        """Do a change in memory and journal it; every change comes through here."""
-        journal = self._journal
-        if journal is None:
-            raise StorageError(self._refusal or f"{self._folder} cannot be written.")
-        if kind not in _UNTIMED:
-            fields = {**fields, "t": names.now()}
-        self._state.apply({"n": journal.last + 1, "k": kind, **fields})
-        journal.write(kind, fields)
-
-    def _flush(self) -> None:
-        if self._journal is not None:
-            self._journal.flush()
-
-    def note(self, sentence: str) -> None:
-        """Add a sentence for the user to `notices`."""
-        _log.warning("%s", sentence)
-        if sentence not in self._notices:
-            self._notices.append(sentence)
+        self._keeper.record("store", {"agent": agent_id, "text": text, "sha": sha, "cause": cause})
 
     async def _put(self, agent_id: str, text: str, tool_call_id: int | None, cause: str) -> bool:
         old = self._stores.texts.get(agent_id)
@@ -435,7 +362,7 @@ class Conversation:
         self._stores.put(agent_id, text, str(change["sha"]))
         about: JsonObject = {"agent": agent_id, "cause": cause, "call": tool_call_id}
         said: JsonObject = {key: value for key, value in about.items() if value}
-        self._record("store", {**said, **change})
+        self._keeper.record("store", {**said, **change})
         return True
 
     def _take_over(self, agent_id: str) -> bool:
@@ -448,7 +375,7 @@ class Conversation:
         if there and text is None:
             aside = self._stores.set_aside(agent_id, data)
             self._stores.found(agent_id, None)
-            self.note(
+            self._keeper.note(
                 f"{path.name} was changed by another program and holds no JSON object now; it "
                 f"was set aside as {aside.name}, and the data before it is used."
             )
@@ -456,91 +383,6 @@ class Conversation:
         self._stores.found(agent_id, fingerprint(data) if there else None)
         self.take_over_found(agent_id, text)
         return True
-
-    def _write_counter(self) -> None:
-        last = self._state.last_tool_call_id
-        if last != self._counter_on_disk:
-            path = names.counter_path(self._folder, self.id)
-            write_atomic(path, encode({"last": last}), durable=False)
-            self._counter_on_disk = last
-
-    def _write_tokens(self) -> None:
-        total = self._state.agent_tokens
-        if total != self._tokens_on_disk and (total or self._tokens_on_disk is not None):
-            path = names.tokens_path(self._folder, self.id)
-            write_atomic(path, encode({"total": total}), durable=False)
-            self._tokens_on_disk = total
-
-    async def _write_rest(self) -> None:
-        """Write what is not written yet: waiting journal lines, stale stores, the counters."""
-        self._flush()
-        async with self._files_lock:
-            await self._stores.write_stale()
-            self._write_counter()
-            self._write_tokens()
-
-    async def _force_journal(self) -> None:
-        if self._journal is not None:
-            journal = self._journal
-            async with self._snapshot_lock:
-                await unbroken(journal.sync)
-
-    async def _snapshot_quietly(self) -> None:
-        """A snapshot that nobody waits for: the journal has everything, so a failure can wait."""
-        try:
-            await self._write_snapshot()
-        except (StorageError, ClosedError) as error:
-            self.note(str(error))
-
-    async def _write_snapshot(self) -> None:
-        """Announce, replace, settle; then continue the journal in a new file if it is long."""
-        async with self._snapshot_lock:
-            if self._state.changed > self._snapshot.line:
-                await self._replace_snapshot()
-            await self._settle()
-            self._rotate()
-
-    async def _replace_snapshot(self) -> None:
-        state = self._state
-        frozen = dataclasses.replace(state, entries=state.entries.copy(), draft=state.draft.copy())
-        package, snapshot = self._package, self._snapshot
-        data, sha = await asyncio.to_thread(_encode_and_hash, frozen, package)
-        self._record("snapshot", {"sha": sha, "line": frozen.line})
-        aside = await unbroken(lambda: snapshot.replace(data, sha, frozen.line))
-        if aside is not None:
-            self.note(
-                f"{snapshot.path.name} was changed by another program while it was open here; "
-                f"that version was set aside as {aside.name}."
-            )
-
-    async def _settle(self) -> None:
-        """Note in the journal which contents of the files are on the disk for good."""
-        snapshot = self._snapshot
-        resting = await self._stores.sync()
-        if snapshot.sha is None:
-            return
-        if resting or snapshot.sha != self._settled_sha:
-            self._record("settled", settled_fields((snapshot.sha, snapshot.line), resting))
-            self._stores.unsettled -= resting.keys()
-            self._settled_sha = snapshot.sha
-
-    def _rotate(self) -> None:
-        journal = self._journal
-        quiet = not self._stores.unsettled and self._state.changed <= self._snapshot.line
-        if journal is None or journal.size < _SEGMENT_SIZE or journal.waiting or not quiet:
-            return
-        numbers = names.segment_numbers(self._folder, self.id)
-        finished = names.segment_path(self._folder, self.id, max(numbers, default=0) + 1)
-        sha = self._snapshot.sha
-        held = None if sha is None else (sha, journal.last + 1)
-        header = settled_fields(held, self._stores.hashes)
-        journal.rotate(finished, ("segment", header))
-        self._state.line = self._snapshot.line = journal.last
-
-
-def _encode_and_hash(state: State, package: PackageName) -> tuple[bytes, str]:
-    data = encode_snapshot(state, package)
-    return data, fingerprint(data)
 
 
 def _store_change(old: str | None, new: str) -> JsonObject:

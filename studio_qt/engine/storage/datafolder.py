@@ -103,17 +103,22 @@ class DataFolder:
             )
         return [found[key] for key in sorted(found, key=names.order)]
 
-    async def create(self, *, title: str = "") -> Conversation:
+    async def create(self, *, title: str = "", fork_of: Conversation | None = None) -> Conversation:
         """Start `conversation_NN` with the next free number; its file is there on return.
 
-        Raises StorageError where the folder cannot be written; `blank` serves there.
+        A fork remembers where it came from, so that `stores_after` knows the turns before it;
+        entries, stores and the counter are the caller's to copy. Raises StorageError where the
+        folder cannot be written; `blank` serves there.
         """
         self._check()
         if self._refusal is not None:
             raise StorageError(self._refusal)
         async with self._opening:
             conversation_id = self._free_id()
-            made = await opening.begin(self._path, conversation_id, self._package, title)
+            parent = None if fork_of is None else (fork_of.id, fork_of.journal_line)
+            made = await opening.begin(
+                self._path, conversation_id, self._package, title=title, parent=parent
+            )
             self._open[conversation_id] = made
         return made
 

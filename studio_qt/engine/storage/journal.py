@@ -15,10 +15,10 @@ from io import FileIO
 from pathlib import Path
 
 from studio_qt.errors import ClosedError
-from studio_qt.files import storage_errors
+from studio_qt.files import storage_errors, write_atomic
 from studio_qt.jsontext import JsonObject, JsonValue, decode_object, encode
 
-__all__ = ["Journal", "LineFile", "Scan", "encode_lines", "number_of", "scan_lines"]
+__all__ = ["Journal", "LineFile", "Scan", "encode_lines", "first_of", "number_of", "scan_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class LineFile:
     """A file that lines are appended to; a line that fails waits, in order, for the next one.
 
     The file is opened with the first line. What stands after `size` bytes is cut off then (None:
-    nothing is). Not made for two threads, except for `sync`.
+    nothing is). Not made for two threads.
     """
 
     file_type: Callable[[int, str], FileIO] = FileIO
@@ -99,10 +99,23 @@ class LineFile:
                 self._write(self._waiting[0])
                 self._waiting.popleft()
 
-    def sync(self) -> None:
-        """Force what was written to the disk; blocks; raises OSError."""
-        if self._file is not None:
-            os.fsync(self._file.fileno())
+    def forcing(self) -> Callable[[], None] | None:
+        """Return what forces the file to the disk: blocks, may run in a thread while others write.
+
+        None where nothing was written. It raises StorageError, and must be called once.
+        """
+        if self._file is None:
+            return None
+        descriptor = os.dup(self._file.fileno())
+
+        def force() -> None:
+            try:
+                with storage_errors(self.path.parent):
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+        return force
 
     def close(self) -> None:
         """Let go of the file; twice is harmless."""
@@ -152,22 +165,27 @@ class Journal(LineFile):
         self.add(data)
         return self.last
 
-    def rotate(self, finished: Path, header: tuple[str, JsonObject]) -> None:
-        """Give the file its final name and begin a new one whose first line is `header`.
+    def begin_file(self, kind: str, fields: JsonObject) -> None:
+        """Replace the file by one that begins with this line; raises StorageError, and goes on.
 
-        Nothing may wait. Killed in the middle there is no current file: whoever opens the
-        journal next goes on after the finished ones.
+        Nothing may wait.
         """
+        data = encode_lines(self.last + 1, [(kind, fields)])
         if self._file is not None:
             self._file.close()
             self._file = None
         self._start = None
-        with storage_errors(self.path.parent):
-            self.path.replace(finished)
-        self.write(*header)
+        write_atomic(self.path, data, durable=False)
+        self.last += 1
 
 
 def number_of(record: JsonObject) -> int:
     """The number of a journal line, 0 where it has none."""
     number: JsonValue = record.get("n")
     return number if isinstance(number, int) else 0
+
+
+def first_of(record: JsonObject) -> int:
+    """The first line that a journal line stands for; its own number, but for a "gap"."""
+    first = record.get("from")
+    return first if record.get("k") == "gap" and isinstance(first, int) else number_of(record)

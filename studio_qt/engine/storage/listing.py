@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
 from studio_qt.engine.storage import names
-from studio_qt.engine.storage.journal import number_of, scan_lines
-from studio_qt.engine.storage.reading import read_bytes, read_conversation
+from studio_qt.engine.storage.journal import scan_lines
+from studio_qt.engine.storage.past import read_bytes
+from studio_qt.engine.storage.reading import read_conversation
 from studio_qt.engine.storage.snapshot import read_head
-from studio_qt.engine.storage.state import CHANGING
 from studio_qt.engine.storage.values import ConversationSummary
 from studio_qt.errors import StudioError
 
 __all__ = ["list_conversations"]
+
+_TAIL = 1 << 16
+"""Bytes at the end of a journal among which its last line is."""
 
 
 def list_conversations(
@@ -32,7 +36,7 @@ def _summary(folder: Path, conversation_id: str) -> ConversationSummary:
     path = names.snapshot_path(folder, conversation_id)
     try:
         head = read_head(read_bytes(path) or b"")
-        if _is_newest(folder, conversation_id, head.line):
+        if _is_newest(folder, conversation_id):
             return ConversationSummary(
                 conversation_id, head.title, len(head.messages), head.updated
             )
@@ -44,15 +48,23 @@ def _summary(folder: Path, conversation_id: str) -> ConversationSummary:
     )
 
 
-def _is_newest(folder: Path, conversation_id: str, line: int) -> bool:
-    """Whether the journal has nothing that the snapshot lacks, as far as its end tells."""
-    data = read_bytes(names.journal_path(folder, conversation_id))
-    if data is None:
-        return line > 0
-    return not any(
-        number_of(record) > line and record.get("k") in CHANGING
-        for record in scan_lines(data).records
-    )
+def _is_newest(folder: Path, conversation_id: str) -> bool:
+    """Whether the journal has nothing that the snapshot lacks; its end tells when all was well."""
+    path = names.journal_path(folder, conversation_id)
+    try:
+        with path.open("rb") as file:
+            start = max(0, file.seek(0, os.SEEK_END) - _TAIL)
+            file.seek(start)
+            data = file.read()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    records = scan_lines(data if start == 0 else data[data.find(b"\n") + 1 :]).records
+    match records[-1:]:
+        case [{"k": "settled" | "segment", "snapshot": [_, int(line)], "changed": int(changed)}]:
+            return changed <= line
+    return False
 
 
 def _changed(path: Path) -> str:

@@ -14,7 +14,8 @@ from pathlib import Path
 from studio_qt.engine.storage import names
 from studio_qt.engine.storage.chains import fingerprint, settled_fields
 from studio_qt.engine.storage.journal import Journal, encode_lines
-from studio_qt.engine.storage.reading import Found, read_bytes
+from studio_qt.engine.storage.past import read_bytes
+from studio_qt.engine.storage.reading import Found
 from studio_qt.engine.storage.state import State
 from studio_qt.errors import StudioError
 from studio_qt.files import storage_errors, write_atomic
@@ -117,6 +118,7 @@ def _begin_journal(path: Path, found: Found) -> Journal:
     header = settled_fields(
         None if found.snapshot is None else (found.snapshot[0], first),
         {agent_id: store.sha for agent_id, store in found.stores.items()},
+        changed=first + 1,
     )
     state.updated = state.updated or names.now()
     state.created = state.created or state.updated

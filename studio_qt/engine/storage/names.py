@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -35,7 +36,9 @@ LAST_PLAYED = "last-played.json"
 _CONVERSATION = re.compile(r"conversation_(\d{2,9})")
 _STORE_SUFFIX = ".agent.json"
 _LONGEST_AGENT_ID = 241  # two ids of 120 characters and the dot between them
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|\.\.|^[. ]|[. ]$|^$')
+_LONGEST_NAME = 240  # bytes; systems take 255, and a set aside file has a longer name
+_KEPT_OF_LONG_NAME = 160
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f\ud800-\udfff<>:"/\\|?*]|\.\.|^[. ]|[. ]$|^$')
 
 
 def now() -> str:
@@ -74,8 +77,15 @@ def snapshot_path(folder: Path, conversation_id: str) -> Path:
 
 
 def store_path(folder: Path, conversation_id: str, agent_id: str) -> Path:
-    """The file with an agent's store (PERS-01); raises StudioError for a dangerous id."""
-    return folder / f"{conversation_id}.{check_agent_id(agent_id)}{_STORE_SUFFIX}"
+    """The file with an agent's store (PERS-01); raises StudioError for a dangerous id.
+
+    A name that no system would take is cut, and ends with a hash of the id.
+    """
+    name = f"{conversation_id}.{check_agent_id(agent_id)}"
+    if len(name.encode()) > _LONGEST_NAME - len(_STORE_SUFFIX):
+        short = name.encode()[:_KEPT_OF_LONG_NAME].decode(errors="ignore").rstrip(". ")
+        name = f"{short}~{hashlib.sha256(agent_id.encode()).hexdigest()[:16]}"
+    return folder / f"{name}{_STORE_SUFFIX}"
 
 
 def agent_of_store(name: str, conversation_id: str) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 from studio_qt.engine.storage import names
-from studio_qt.engine.storage.chains import fingerprint
+from studio_qt.engine.storage.chains import fingerprint, settled_fields
 from studio_qt.engine.storage.conversation import Conversation
 from studio_qt.engine.storage.journal import Journal, encode_lines
+from studio_qt.engine.storage.keeper import Keeper
 from studio_qt.engine.storage.mending import Mended, mend, new_journal_lines
 from studio_qt.engine.storage.reading import Found, read_conversation
 from studio_qt.engine.storage.snapshot import PackageName
@@ -25,36 +27,38 @@ _ATTEMPTS = 3
 
 
 async def begin(
-    folder: Path, conversation_id: str, package: PackageName, title: str
+    folder: Path,
+    conversation_id: str,
+    package: PackageName,
+    *,
+    title: str = "",
+    parent: tuple[str, int] | None = None,
 ) -> Conversation:
     """Make the files of a new conversation; raises StorageError."""
-    state = State(conversation_id, title, names.now(), names.now())
+    state = State(conversation_id, title, names.now(), names.now(), parent=parent)
     path = names.journal_path(folder, conversation_id)
-    lines = new_journal_lines(state, {"stores": {}})
+    lines = new_journal_lines(state, settled_fields(None, {}, changed=2))
     write_atomic(path, encode_lines(1, lines), durable=False)
     state.line = state.changed = len(lines)
-    conversation = Conversation(
-        state,
-        StoreFiles(folder, conversation_id),
-        SnapshotFile(names.snapshot_path(folder, conversation_id)),
-        package,
-        journal=Journal(path, last=state.line, size=None),
-    )
+    journal = Journal(path, last=state.line, size=None)
+    snapshot = SnapshotFile(names.snapshot_path(folder, conversation_id))
+    stores = StoreFiles(folder, conversation_id)
+    conversation = Conversation(Keeper(state, stores, snapshot, package, journal=journal))
     try:
         await conversation.write_first()
     except BaseException:
-        await conversation.close()
+        with contextlib.suppress(StorageError):  # the first error is the one to tell
+            await conversation.close()
         raise
     return conversation
 
 
 def blank(folder: Path, conversation_id: str, package: PackageName, refusal: str) -> Conversation:
     """An empty conversation that is nowhere."""
-    path = names.snapshot_path(folder, conversation_id)
+    snapshot = SnapshotFile(names.snapshot_path(folder, conversation_id))
     stores = StoreFiles(folder, conversation_id)
-    return Conversation(
-        State(conversation_id), stores, SnapshotFile(path), package, refusal=refusal
-    )
+    state = State(conversation_id)
+    return Conversation(Keeper(state, stores, snapshot, package, refusal=refusal))
 
 
 async def load(folder: Path, conversation_id: str, package: PackageName) -> Conversation:
@@ -73,7 +77,7 @@ async def load(folder: Path, conversation_id: str, package: PackageName) -> Conv
             for agent_id, store in found.stores.items():
                 if store.foreign or (store.unreadable and store.text is None):
                     conversation.take_over_found(agent_id, store.text)
-        await conversation.write_first(counter_on_disk=found.counter_in_file)
+        await conversation.write_first()
     except StorageError as error:
         conversation.note(str(error))
     return conversation
@@ -108,8 +112,8 @@ def _shown(folder: Path, found: Found, package: PackageName, refusal: str) -> Co
         entry_id = f"e{state.last_entry + 1}"
         turn = state.turn_of_next(entry)
         state.apply({"k": "append", "entry": {**entry, "id": entry_id, "turn": turn}})
-    path = names.snapshot_path(folder, state.id)
-    return Conversation(state, _stores(folder, found), SnapshotFile(path), package, refusal=refusal)
+    snapshot = SnapshotFile(names.snapshot_path(folder, state.id))
+    return Conversation(Keeper(state, _stores(folder, found), snapshot, package, refusal=refusal))
 
 
 def _assemble(folder: Path, found: Found, package: PackageName, mended: Mended) -> Conversation:
@@ -119,12 +123,15 @@ def _assemble(folder: Path, found: Found, package: PackageName, mended: Mended) 
         sha, line = found.snapshot
         snapshot = SnapshotFile(path, line, sha, found.snapshot_size, stamp=stamp_of(path))
     return Conversation(
-        found.state,
-        _stores(folder, found),
-        snapshot,
-        package,
-        journal=mended.journal,
-        notices=mended.notices,
+        Keeper(
+            found.state,
+            _stores(folder, found),
+            snapshot,
+            package,
+            journal=mended.journal,
+            notices=mended.notices,
+            counter_on_disk=found.counter_in_file,
+        )
     )
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio_qt.engine.storage import names
-from studio_qt.engine.storage.chains import Chains, StoreChain, apply_store, fingerprint
-from studio_qt.engine.storage.journal import Scan, number_of, scan_lines
+from studio_qt.engine.storage.chains import Chains, StoreChain, fingerprint
+from studio_qt.engine.storage.journal import Scan, first_of, number_of, scan_lines
+from studio_qt.engine.storage.past import all_records, read_bytes, replay_stores
 from studio_qt.engine.storage.snapshot import parse_foreign, parse_ours
 from studio_qt.engine.storage.state import State
 from studio_qt.errors import StorageError, StudioError
@@ -21,9 +22,7 @@ from studio_qt.jsontext import JsonObject, decode_object
 __all__ = [
     "Found",
     "StoreFound",
-    "read_bytes",
     "read_conversation",
-    "replay_stores",
     "text_of_store",
 ]
 
@@ -69,18 +68,6 @@ class Found:
     snapshot_size: int = 0
 
 
-def read_bytes(path: Path) -> bytes | None:
-    """Return a file's content, None where there is none; raises StorageError."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StorageError(
-            f"{path} cannot be read ({error.strerror or error}): make it readable and try again."
-        ) from error
-
-
 def read_conversation(folder: Path, conversation_id: str) -> Found:
     """Read all files of a conversation.
 
@@ -102,35 +89,6 @@ def read_conversation(folder: Path, conversation_id: str) -> Found:
     _read_stores(folder, found)
     _read_numbers(folder, found, journaled=bool(records))
     return found
-
-
-def replay_stores(
-    folder: Path, conversation_id: str, stop: tuple[int, str | None] | None = None
-) -> dict[str, str]:
-    """Return the stores that the whole journal gives.
-
-    `stop` is a turn, or a turn and the id of its last entry: the stores are those at the last
-    such "turn" line. Raises LookupError when there is none. Stores whose lines do not fit are
-    left out.
-    """
-    texts: dict[str, str | None] = {}
-    then: dict[str, str | None] | None = {} if stop == (0, None) else None
-    for record in _all_records(folder, conversation_id):
-        match record:
-            case {"k": "store", "agent": str(agent_id)}:
-                try:
-                    texts[agent_id] = apply_store(texts.get(agent_id), record)
-                except ValueError:
-                    texts[agent_id] = None
-            case {"k": "turn", "turn": int(turn), "entry": entry} if (
-                stop is not None and turn == stop[0] and stop[1] in {None, entry}
-            ):
-                then = dict(texts)
-    if stop is None:
-        then = texts
-    if then is None:
-        raise LookupError("the journal knows no such moment")
-    return {agent_id: text for agent_id, text in then.items() if text is not None}
 
 
 def _journal(folder: Path, conversation_id: str) -> tuple[Scan | None, Sequence[JsonObject]]:
@@ -169,7 +127,7 @@ def _read_entries(
 
 def _without_snapshot(folder: Path, conversation_id: str, reason: str) -> Found:
     state = State(conversation_id)
-    records = _all_records(folder, conversation_id)
+    records = all_records(folder, conversation_id)
     broken = _replay(state, records) if _has_base(records) else "its beginning is missing"
     found = Found(state, None, None, bad_snapshot=reason, broken=broken)
     if not state.line:
@@ -187,7 +145,7 @@ def _replay(state: State, records: Sequence[JsonObject]) -> str:
         number = number_of(record)
         if number <= state.line:
             continue
-        if number != state.line + 1:
+        if first_of(record) > state.line + 1:
             return f"line {state.line + 1} is missing"
         try:
             state.apply(record)
@@ -201,21 +159,11 @@ def _covering(
 ) -> Sequence[JsonObject]:
     """The records, with those of earlier segments before them if they begin after `line`."""
     numbers = names.segment_numbers(folder, conversation_id)
-    while numbers and not _has_base(records) and (not records or number_of(records[0]) > line + 1):
+    while numbers and not _has_base(records) and (not records or first_of(records[0]) > line + 1):
         path = names.segment_path(folder, conversation_id, numbers.pop())
         earlier = scan_lines(read_bytes(path) or b"").records
-        if not records or (earlier and number_of(earlier[-1]) < number_of(records[0])):
-            records = [*earlier, *records]
+        records = [*earlier, *records]
     return records
-
-
-def _all_records(folder: Path, conversation_id: str) -> list[JsonObject]:
-    paths = [
-        names.segment_path(folder, conversation_id, number)
-        for number in names.segment_numbers(folder, conversation_id)
-    ]
-    paths.append(names.journal_path(folder, conversation_id))
-    return [record for path in paths for record in scan_lines(read_bytes(path) or b"").records]
 
 
 def _has_base(records: Iterable[JsonObject]) -> bool:
@@ -244,8 +192,9 @@ def _read_stores(folder: Path, found: Found) -> None:
         present = [entry.name for entry in folder.iterdir()]
     except OSError as error:
         raise StorageError(f"The folder {folder} cannot be read: {error.strerror}.") from error
-    ids = {names.agent_of_store(name, conversation_id) for name in present} - {None}
-    for agent_id in sorted({*filter(None, ids), *found.chains.stores}):
+    kept = {names.store_path(folder, conversation_id, a).name: a for a in found.chains.stores}
+    others = {names.agent_of_store(name, conversation_id) for name in present if name not in kept}
+    for agent_id in sorted({*filter(None, others), *found.chains.stores}):
         chain = found.chains.stores.get(agent_id, StoreChain())
         data = read_bytes(names.store_path(folder, conversation_id, agent_id))
         if data is not None or chain.newest is not None:
@@ -269,7 +218,7 @@ def _read_store(
     except ValueError:
         if (text := text_of_store(data or b"")) is not None and sha != chain.newest:
             return StoreFound(text, sha, foreign=True)
-    text = replay_stores(folder, conversation_id).get(agent_id)
+    text = replay_stores(all_records(folder, conversation_id)).get(agent_id)
     return StoreFound(text, sha, unreadable=True)
 
 

@@ -26,22 +26,12 @@ class _Entry(msgspec.Struct):
     """Any object; its fields are passed over."""
 
 
-class _Books(msgspec.Struct):
-    line: int = 0
-
-
 class Head(msgspec.Struct):
     """What a list of conversations shows of a snapshot; the entries are not decoded."""
 
     messages: list[_Entry]
     title: str = ""
     updated: str = ""
-    journal: _Books = msgspec.field(default_factory=_Books)
-
-    @property
-    def line(self) -> int:
-        """The last journal line that the snapshot says it holds; 0 where it says nothing."""
-        return self.journal.line
 
 
 _head = msgspec.json.Decoder(Head)

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 
 from studio_qt.jsontext import JsonObject, JsonValue
 
-__all__ = ["CHANGING", "State", "adopt", "title_of"]
+__all__ = ["State", "adopt", "title_of"]
 
 _ENTRY_ID = re.compile(r"e([1-9]\d{0,15})")
 _TITLE_WORDS = 10
@@ -37,7 +37,8 @@ _TITLE_LENGTH = 60
 class State:
     """Entries and counters of a conversation.
 
-    `line` is the last journal line that is in it, `changed` the last one that changed it.
+    `line` is the last journal line that is in it, `changed` the last one that changed it. Of a
+    fork, `parent` is the conversation that it came from and how far the journal of that one was.
     Entries are never changed in place, so that a copy of the list is a copy of the conversation.
     """
 
@@ -54,6 +55,7 @@ class State:
     agent_tokens: int = 0
     stores_started: bool = False
     draft: list[str] = field(default_factory=list)
+    parent: tuple[str, int] | None = None
 
     def apply(self, record: JsonObject) -> None:
         """Do what a journal line says; lines of other kinds change nothing.
@@ -71,7 +73,7 @@ class State:
 
     def books(self) -> JsonObject:
         """What a snapshot keeps beside the entries."""
-        return {
+        books: JsonObject = {
             "line": self.line,
             "lastEntry": self.last_entry,
             "lastTurn": self.last_turn,
@@ -80,6 +82,9 @@ class State:
             "storesStarted": self.stores_started,
             "draft": "".join(self.draft),
         }
+        if self.parent is not None:
+            books["parent"] = list(self.parent)
+        return books
 
     def take_books(self, books: JsonObject) -> None:
         """Raise the counters to what was kept; values of a wrong type are passed over."""
@@ -90,6 +95,9 @@ class State:
         self.stores_started = self.stores_started or books.get("storesStarted") is True
         draft = books.get("draft")
         self.draft = [draft] if isinstance(draft, str) and draft else []
+        match books.get("parent"):
+            case [str(parent), int(line)]:
+                self.parent = (parent, line)
 
     def count_in(self, entries: Iterable[JsonObject]) -> None:
         """Raise the counters to what entries bear, so that nothing is given out twice."""
@@ -220,8 +228,6 @@ _ACTS: dict[str, Callable[[State, JsonObject], None]] = {
     "spend": _spend,
     "begin": _begin,
 }
-CHANGING = frozenset(_ACTS)
-"""The kinds of lines after which a snapshot would differ."""
 
 
 def _objects(values: JsonValue) -> list[JsonObject]:
