@@ -94,9 +94,12 @@ def test_backslashes_of_old_windows_programs_are_folders() -> None:
     assert ZipSource(zipped(("context\\a.txt", b"a"), ("config.json", b""))).exists("context/a.txt")
 
 
-@pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
-def test_links_and_devices_are_refused(mode: int) -> None:
-    refused(zipped((special("link", mode | 0o777), b"/etc/passwd")), "link|ordinary")
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [(stat.S_IFLNK, "is a link"), (stat.S_IFIFO, "ordinary"), (stat.S_IFCHR, "ordinary")],
+)
+def test_links_and_devices_are_refused(mode: int, words: str) -> None:
+    refused(zipped((special("link", mode | 0o777), b"/etc/passwd")), words)
 
 
 def test_an_encrypted_entry_is_refused() -> None:
@@ -152,6 +155,13 @@ def test_a_damaged_file_is_refused_when_the_zip_is_opened() -> None:
 def test_more_than_the_limit_is_refused_by_what_the_directory_says() -> None:
     refused(zipped(("a", b"x" * 600), ("b", b"x" * 600)), "MB", ZipLimits(unpacked=1000))
     assert ZipSource(zipped(("a", b"x" * 600)), limits=ZipLimits(unpacked=1000)).exists("a")
+
+
+def test_what_claims_to_be_too_big_is_not_unpacked_to_find_out() -> None:
+    packed = bytearray(zipped(("a", bytes(200_000))))
+    packed[40] ^= 0xFF
+    refused(bytes(packed), "damaged")
+    refused(bytes(packed), "MB", ZipLimits(unpacked=100_000))
 
 
 def test_a_directory_that_understates_a_size_does_not_help() -> None:

@@ -72,6 +72,7 @@ def test_the_name_is_that_of_the_config_or_of_the_folder(
 def test_model_and_version_are_the_authors_or_none(load: Load) -> None:
     package = load(model="some/model", version="1.2")
     assert (package.model, package.version) == ("some/model", "1.2")
+    assert load(model=" ", version=" ").version is None
     package = load(model=None)
     assert (package.model, package.version, package.problems) == (None, None, ())
 
