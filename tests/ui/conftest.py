@@ -19,16 +19,22 @@ __all__ = ["model"]
 @pytest.fixture(scope="package", autouse=True)
 def no_rubbish_on_other_threads() -> Iterator[None]:
     """Collect on this thread only: a loop of an earlier test holds Qt timers of this thread."""
+    gc.collect()
+    gc.freeze()
     gc.disable()
     yield
     gc.collect()
+    gc.unfreeze()
     gc.enable()
 
 
 @pytest.fixture(autouse=True)
-def rubbish_of_earlier_tests(no_rubbish_on_other_threads: None) -> None:
-    """Begin without objects of the test before."""
-    gc.collect()
+def rubbish_of_earlier_tests(
+    request: pytest.FixtureRequest, no_rubbish_on_other_threads: None
+) -> None:
+    """Begin without windows and loops of the test before."""
+    if request.node.get_closest_marker("qt_loop"):
+        gc.collect()
 
 
 OpenStage = Callable[..., Awaitable[Stage]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from pathlib import Path
 
@@ -232,13 +233,14 @@ async def test_a_restart_continues_the_conversation(project: Path, stage_on: Ope
 async def test_a_long_conversation_opens_with_its_end_and_shows_earlier_parts_on_demand(
     stage_on: OpenStage, project: Path
 ) -> None:
-    first = Stage(project)
-    await first.open()
-    player = first.window.session.player
-    assert player is not None
-    for number in range(120):
-        await player.send(f"[[say reply {number}.]]")
-    await first.close()
+    talk = [
+        {"role": role, "content": f"{word} {number}."}
+        for number in range(120)
+        for role, word in (("user", "question"), ("assistant", "reply"))
+    ]
+    (project / "conversations").mkdir()
+    stored = {"id": "conversation_01", "title": "Long", "messages": talk}
+    (project / "conversations" / "conversation_01.json").write_text(json.dumps(stored))
     stage = await stage_on(project)
     assert "reply 119." in stage.text
     assert "reply 20." not in stage.text

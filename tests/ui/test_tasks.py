@@ -35,7 +35,7 @@ async def test_an_error_is_shown(caplog: pytest.LogCaptureFixture) -> None:
     tasks.start(fail(StudioError("Put it right.")), name="one")
     tasks.start(fail(KeyError("x")), name="two")
     await until(lambda: len(heard) == 2)
-    assert [sentence(error) for error in heard][0] == "Put it right."
+    assert sentence(heard[0]) == "Put it right."
     assert "KeyError" in sentence(heard[1])
     assert [record.exc_info is not None for record in caplog.records] == [True]
 

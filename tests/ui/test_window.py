@@ -107,7 +107,7 @@ async def test_a_broken_config_is_told_and_can_be_tried_again(
     assert stage.find("openingTitle").text() == "ada cannot be opened"
     write_package(folder)
     stage.click("openingRetry")
-    await until(lambda: stage.window.chat.isVisible())
+    await until(stage.window.chat.isVisible)
     assert "A countess" in stage.text
 
 
