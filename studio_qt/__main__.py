@@ -21,7 +21,7 @@ def main() -> int:
         return 0
     from studio_qt.cli import main as command
 
-    return command(sys.argv[1:])
+    return command()
 
 
 if __name__ == "__main__":

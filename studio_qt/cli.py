@@ -30,10 +30,14 @@ Each has its own --help.
 """
 
 
-def main(argv: Sequence[str]) -> int:
-    """Do what the words say and return the exit code; help and wrong words raise SystemExit."""
-    debug = "--debug" in argv
-    words = [word for word in argv if word != "--debug"]
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the words say and return the exit code; help and wrong words raise SystemExit.
+
+    Without `argv` the words are those that the process was called with.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
     _speak_utf8()
     try:
         arguments = _parse(words)

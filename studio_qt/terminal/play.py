@@ -34,7 +34,7 @@ def play(choices: Choices, conversation: str | None, *, as_json: bool) -> int:
     with LoopThread() as loop:
         player = loop.run(_open(choices, package, conversation, output))
         try:
-            prompt = "> " if by_hand and sys.stdout.isatty() and not as_json else ""
+            prompt = "\n> " if by_hand and sys.stdout.isatty() and not as_json else ""
             faults = sum(not _do(loop, player, output, line) for line in _lines(prompt))
         finally:
             loop.run(player.close())
@@ -68,7 +68,7 @@ def _greeting(player: CharacterPlayer) -> tuple[list[str], JsonObject]:
         lines += ["", character.introduction.strip()]
     if problems := player.problems():
         lines.append(f"({len(problems)} problems in the package; /problems lists them)")
-    return [*lines, ""], {
+    return lines, {
         "character": character.name,
         "description": character.description,
         "introduction": character.introduction,
