@@ -108,6 +108,27 @@ async def test_what_is_to_be_forgotten_is_forgotten(text: str, key: str) -> None
     assert await calls(text, TYPICAL) == [("forget_memory", {"key": key})]
 
 
+async def test_the_preload_tells_under_which_key_something_was_stored() -> None:
+    preload: JsonObject = {
+        "role": "user",
+        "isFile": True,
+        "content": "## What you remember\n- rope: Ada has a rope\n- name_ada: my name is Ada",
+    }
+    made = await reply(request(preload, "forget my name", tools=TYPICAL))
+    assert [call.arguments for call in made.tool_calls] == [{"key": "name_ada"}]
+    made = await reply(request(preload, "forget my birthday", tools=TYPICAL))
+    assert [call.arguments for call in made.tool_calls] == [{"key": "birthday"}]
+
+
+async def test_looking_out_is_not_looking_up() -> None:
+    sea = tool("watch_sea", "Look out from the gallery at the weather and the sea.")
+    assert [name for name, _ in await calls("Look up the Annis Rowe", [sea, *TYPICAL])] == [
+        "keeper_lore"
+    ]
+    for text in ("look out at the sea", "What is the weather at sea like?"):
+        assert await calls(text, [sea, *TYPICAL]) == [("watch_sea", {})]
+
+
 @pytest.mark.parametrize(
     ("text", "query"),
     [

@@ -57,7 +57,7 @@ async def test_brackets_and_strings_inside_arguments_do_not_end_a_call(
     assert [call.arguments for call in made.tool_calls] == [arguments]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.dictionaries(st.text(max_size=8), st.recursive(st.text(max_size=8), st.lists)))
 def test_any_json_object_survives_a_directive(arguments: dict[str, object]) -> None:
     told = parse_directives(f"x [[call t {json.dumps(arguments, ensure_ascii=False)}]] y")

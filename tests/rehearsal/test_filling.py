@@ -124,7 +124,7 @@ def accepts(schema: JsonValue, value: JsonValue) -> bool:
     return jsonschema.Draft202012Validator(schema).is_valid(value)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(SCHEMAS, SAID)
 def test_arguments_always_fit_the_schema(schema: JsonValue, said: str) -> None:
     made = fill_arguments(schema, wish(said))

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from studio_qt.jsontext import JsonObject
 from studio_qt.providers.rehearsal.filling import fill_arguments
@@ -27,16 +28,15 @@ from studio_qt.providers.rehearsal.phrases import (
 )
 from studio_qt.providers.rehearsal.scoring import ToolProfile, asked_words, profile, score
 from studio_qt.providers.rehearsal.wish import Wish
-from studio_qt.providers.rehearsal.words import (
-    fold,
-    word_set,
-)
+from studio_qt.providers.rehearsal.words import content_stems, fold, stems, word_set
 
 __all__ = ["Choice", "choose"]
 
 _THRESHOLD = 2.5
 _MOST_TOOLS = 128
 _MOST_CALLS = 2
+_SCANNED = 65_536
+_KEYED = re.compile(r"^[-*] (?P<key>[\w.-]{1,80}): .{1,400}", re.MULTILINE)
 _TOLD = re.compile(r"\w+ (?:[^:\n]{0,40}?)(?:\bthat\s+|:\s+)(\S.*)", re.DOTALL)
 _NOTHING = word_set("it that this them these those him her me us you one something again so")
 
@@ -49,8 +49,11 @@ class Choice:
     arguments: JsonObject
 
 
-def choose(text: str, tools: Sequence[JsonObject]) -> list[Choice]:
-    """Return the calls that `text` asks for, in its order: none, one, or two different ones."""
+def choose(text: str, tools: Sequence[JsonObject], background: Sequence[str] = ()) -> list[Choice]:
+    """Return the calls that `text` asks for, in its order: none, one, or two different ones.
+
+    `background` tells under which key something to be forgotten was stored.
+    """
     text = tidied(text)
     profiles = [known for tool in tools[:_MOST_TOOLS] if (known := profile(tool)) is not None]
     spoken = clauses(text) if profiles else []
@@ -61,12 +64,26 @@ def choose(text: str, tools: Sequence[JsonObject]) -> list[Choice]:
         if best is None or any(best.name == choice.name for _, choice in chosen):
             continue
         wish = _wish(text, spoken, at, best, alone=not _others_ask(spoken, at, profiles, shared))
+        if wish is not None and clause.action is Action.FORGET:
+            wish.key = _stored_key(wish.topic, background)
         arguments = fill_arguments(best.parameters, wish) if wish else _bare(clause, best)
         if arguments is not None:
             chosen.append((at, Choice(best.name, arguments)))
         if len(chosen) == _MOST_CALLS:
             break
     return [choice for _, choice in chosen]
+
+
+def _stored_key(topic: str, background: Sequence[str]) -> str:
+    """Return the key of the listed line `- key: text` that shares most words with the topic."""
+    wanted = set(content_stems(topic))
+    best = (0, "")
+    for block in background:
+        for line in islice(_KEYED.finditer(block, 0, _SCANNED), 500):
+            of_key = wanted.intersection(stems(line["key"].replace("_", " ")))
+            shared = len(of_key) + len(wanted.intersection(stems(line.group())))
+            best = max(best, (shared, line["key"]), key=lambda pair: pair[0])
+    return best[1]
 
 
 def _bare(clause: Clause, tool: ToolProfile) -> JsonObject | None:

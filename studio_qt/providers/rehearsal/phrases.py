@@ -220,7 +220,7 @@ _ACTION_WORDS: tuple[tuple[Action, frozenset[str]], ...] = (
     (
         Action.LOOKUP,
         word_set(
-            "lookup look looks search searches find finds query db database lore consult ask "
+            "lookup search searches find finds query db database lore consult ask "
             "wiki encyclopedia encyclopaedia library knowledge answers facts"
         ),
     ),

@@ -181,16 +181,16 @@ class RehearsalProvider:
 def _decide(turn: Turn, request: ChatRequest) -> _Reply:
     told = parse_directives(turn.text)
     if not turn.called:
-        calls = told.calls if told.decides else _chosen(told, request)
+        calls = told.calls if told.decides else _chosen(turn, told, request)
         if calls:
             return _Reply(calls=calls)
     return _told(turn, told)
 
 
-def _chosen(told: Directives, request: ChatRequest) -> tuple[CallStep, ...]:
+def _chosen(turn: Turn, told: Directives, request: ChatRequest) -> tuple[CallStep, ...]:
     return tuple(
         CallStep(choice.name, choice.arguments, encode(choice.arguments))
-        for choice in choose(told.rest, request.tools)
+        for choice in choose(told.rest, request.tools, turn.background)
     )
 
 

@@ -40,6 +40,7 @@ _KEPT = stem_set("fact facts note notes user told learn knowledge diary journal"
 _KEEPING = frozenset((Action.STORE, Action.RECALL, Action.FORGET))
 _NO_WORD = re.compile(rf"\d*d\d+|\d{{1,3}}|{NUMBER_WORDS}")
 _DECIDING_ROLL = re.compile(r"\b(?:roll|throw)\s+for\b")
+_LOOKS_UP = re.compile(r"\blooks?\s+(?:(?:it|things|facts|words)\s+)?up\b")
 _ADDRESSED = re.compile(r"(?:ask|consult|call|tell|use|run|try|let|have|query)\b")
 _OUTRIGHT = re.compile(
     r"(?:look|search|find|check|consult|query|research|read\s+up)\b|"
@@ -102,7 +103,7 @@ def _of_parameters(parameters: JsonValue) -> Iterator[tuple[str, float]]:
 
 def _actions(parts: list[str], description: str, parameters: JsonValue) -> frozenset[Action]:
     """Return what a tool does: by its name, else its options, else how its description begins."""
-    if found := actions_of_words(parts):
+    if found := actions_of_words([*parts, "".join(parts)]):
         return found
     known = parameters.get("properties") if isinstance(parameters, dict) else None
     options: list[str] = []
@@ -112,7 +113,7 @@ def _actions(parts: list[str], description: str, parameters: JsonValue) -> froze
     if found := actions_of_words(options):
         return found
     first = next(sentences(description), "")
-    return actions_of_words(fold(first).replace("look up", "lookup").split()[:10])
+    return actions_of_words(_LOOKS_UP.sub("lookup", fold(first)).split()[:10])
 
 
 def asked_words(clause: Clause) -> list[str]:
@@ -133,7 +134,8 @@ def score(clause: Clause, words: list[str], tool: ToolProfile, shared: Counter[s
     common = [word for word in words if word in tool.weights]
     named = {word for word in common if word in tool.name_words}
     base = sum(tool.weights[word] * (1.0 if shared[word] == 1 else 0.7) for word in common[:6])
-    if (named or len(common) >= 2) and len(common) == len(words):
+    whole = len(common) >= 2 and len(common) == len(words)
+    if whole or (named and len(common) == len(words)):
         base += 1.0
     if named and named == tool.name_words:
         base += 0.6
@@ -145,7 +147,7 @@ def score(clause: Clause, words: list[str], tool: ToolProfile, shared: Counter[s
         case Action.HISTORY:
             return base + 3.0 if Action.HISTORY in tool.actions else base
         case Action.LOOKUP:
-            return _lookup_score(clause, base, common, tool)
+            return _lookup_score(clause, base, common, tool, whole=whole)
     if _keeps_memory(tool) and (clause.wondering or not named):
         return 0.0
     if _changes_unasked(clause, named, tool):
@@ -161,15 +163,20 @@ def _keeping_score(action: Action, base: float, named: set[str], tool: ToolProfi
     return base if len(named) >= 2 and not _keeps_memory(tool) else 0.0
 
 
-def _lookup_score(clause: Clause, base: float, common: list[str], tool: ToolProfile) -> float:
-    """Return the score for a search: told outright it goes to any lookup, else to one that fits."""
+def _lookup_score(
+    clause: Clause, base: float, common: list[str], tool: ToolProfile, *, whole: bool
+) -> float:
+    """Return the score for a search: told outright it goes to any lookup, else to one that fits.
+
+    `whole` says that the tool knows all words of the clause.
+    """
     named = tool.name_words.intersection(common)
     if Action.HISTORY in tool.actions and stem("history") not in named:
         return 0.0
     if _keeps_memory(tool) or _changes_unasked(clause, named, tool):
         return 0.0
     if Action.LOOKUP not in tool.actions:
-        return base if named else 0.0
+        return base if named or whole else 0.0
     if _OUTRIGHT.match(fold(clause.core)):
         return base + 2.5
     return base + 2.0 if common else 0.0

@@ -108,6 +108,8 @@ def candidates(
     if role is Role.FORMAT:
         yield from _of_format(wish.said, str(schema["format"]))
         return
+    if role is Role.KEY and wish.key:
+        yield wish.key
     named = _named(wish.said, name)
     for text in named:
         yield from _cut_to(text, schema)

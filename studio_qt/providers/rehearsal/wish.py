@@ -22,7 +22,8 @@ class Wish:
     """What the user's words offer to fill in; figures and quotes are used up as they are taken.
 
     `said` is the clause as written, `matter` what it is about, `topic` that without articles;
-    `known` are the stems that the tool itself speaks of.
+    `known` are the stems that the tool itself speaks of, `key` is the name under which the matter
+    is known to be stored, or "".
     """
 
     said: str
@@ -31,6 +32,7 @@ class Wish:
     action: Action = Action.NONE
     quotes: list[str] = field(default_factory=list)
     known: frozenset[str] = frozenset()
+    key: str = ""
     figures: list[Figure] = field(init=False)
     dice: Dice | None = field(init=False)
     words: list[str] = field(init=False)
