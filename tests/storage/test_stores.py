@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,23 @@ async def test_a_removed_store_is_gone_for_good(
     await conversation.remove_store("t.a")
     assert not (place / "conversation_01.t.a.agent.json").exists()
     assert (await reopen()).store_ids == ()
+
+
+async def test_a_store_removed_while_files_are_forced_to_the_disk_disturbs_nothing(
+    conversation: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def removed_first(work: Callable[[], object]) -> object:
+        await conversation.remove_store("t.a")
+        return work()
+
+    await conversation.put_store("t.a", '{"a": 1}')
+    await conversation.put_store("t.b", '{"a": 1}')
+    conversation.append({"role": "user", "content": "Hello"})
+    monkeypatch.setattr("studio_qt.engine.storage.storefiles.unbroken", removed_first)
+    await conversation.checkpoint()
+    await conversation.snapshot_done()
+    assert conversation.store_ids == ("t.b",)
+    assert conversation.notices == ()
 
 
 async def test_stores_put_at_the_same_time_are_all_saved(

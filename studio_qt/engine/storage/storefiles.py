@@ -149,7 +149,10 @@ class StoreFiles:
 def _sync_files(folder: Path, paths: list[Path]) -> None:
     with storage_errors(folder):
         for path in paths:
-            descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            try:
+                descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+            except FileNotFoundError:  # the store has been removed since
+                continue
             try:
                 os.fsync(descriptor)
             finally:
