@@ -89,14 +89,14 @@ class SandboxedAgent:
         the moment the call starts running. Cancelling stops the call and drops its outcome. Raises
         `ClosedError` after `unload` or the host's `close`.
         """
-        if self._unloaded:
-            raise ClosedError(f"the agent {self._code.agent_id} has been unloaded")
+        self._check_loaded()
         given: JsonObject = {"handler": handler, "arguments": list(arguments), "context": context}
         head = encode(given).encode()
         if len(head) > HEADER_CAP:
             return Outcome(Cause.FAILED, error="The arguments are larger than 1 MB.")
         try:
             async with self._lane.turn() as turn:
+                self._check_loaded()
                 if refusal := await self._prepare(turn, limits):
                     return refusal
                 return await self._exchange(turn, head, store, bridge, limits)
@@ -107,7 +107,11 @@ class SandboxedAgent:
         """Drop the context; twice is harmless."""
         if not self._unloaded:
             self._unloaded = True
-            self._lane.send({"op": "unload", "agent": self._key})
+            self._lane.forget(self._process, self._key)
+
+    def _check_loaded(self) -> None:
+        if self._unloaded:
+            raise ClosedError(f"the agent {self._code.agent_id} has been unloaded")
 
     # ---- building
 

@@ -10,6 +10,7 @@ from typing import Literal, Self
 from studio_qt.errors import AgentError, ClosedError
 from studio_qt.jsontext import JsonObject, encode
 from studio_qt.sandbox.agent import SandboxedAgent
+from studio_qt.sandbox.frames import FrameError
 from studio_qt.sandbox.lane import Lane, WorkerLostError
 from studio_qt.sandbox.outcome import AgentCode, Limits
 
@@ -75,6 +76,8 @@ class SandboxHost:
                 header: JsonObject = {"op": "check", "split": len(text)}
                 blob = text + encode(arguments).encode()
                 ending = await turn.exchange(header, blob, seconds=_CHECK_SECONDS)
+        except FrameError:
+            return "The arguments could not be checked: they are too large."
         except WorkerLostError as error:
             raise AgentError(f"The arguments could not be checked: {error}.") from error
         if ending.cause != "finished":

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 from studio_qt.errors import ClosedError
-from studio_qt.jsontext import JsonObject
+from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.sandbox.exchange import Ending, Exchange
 from studio_qt.sandbox.frames import Frame, pack
 from studio_qt.sandbox.outcome import BridgeHandler
@@ -61,10 +61,10 @@ class Lane:
             else:
                 self._lock.release()
 
-    def send(self, header: JsonObject) -> None:
-        """Send a frame outside of any exchange, if a process is there to take it."""
-        if self._living is not None and self._living.ready.done():
-            self._living.process.send(pack(header))
+    def forget(self, process: object, agent: int) -> None:
+        """Have `process` drop a context; it hears of it with the next request."""
+        if self._living is process and self._living is not None:
+            self._living.forgotten.append(agent)
 
     async def close(self) -> None:
         """End the process and wait until it has gone; twice is harmless."""
@@ -135,7 +135,8 @@ class Turn:
     ) -> Ending:
         """Send a request and return how it ended; the time limit counts from now."""
         call = next(self._calls)
-        data = pack({**header, "call": call}, blob)
+        forgotten, self._living.forgotten = self._living.forgotten, []
+        data = pack({**header, "call": call, "forget": forgotten}, blob)
         exchange = Exchange(
             self._living.process,
             call,
@@ -162,6 +163,7 @@ class _Living:
         self.reason = ""
         self.failure = ""
         self.exchange: Exchange | None = None
+        self.forgotten: list[JsonValue] = []
         self.ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.gone = asyncio.Event()
         self.process = WorkerProcess(

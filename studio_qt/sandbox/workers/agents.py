@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from studio_qt.jsontext import JsonObject, decode_object
+from studio_qt.jsontext import JsonObject, JsonValue, decode_object
 from studio_qt.sandbox.frames import Frame, FrameError
 from studio_qt.sandbox.workers.channel import Channel
 from studio_qt.sandbox.workers.drive import End, Report, drive
@@ -14,7 +14,7 @@ __all__ = ["serve"]
 
 
 def serve(channel: Channel) -> None:
-    """Answer load, call and unload frames until the host closes."""
+    """Answer load and call frames until the host closes."""
     service = _Service(channel)
     while (frame := channel.read()) is not None:
         service.answer(frame)
@@ -26,13 +26,13 @@ class _Service:
     agents: dict[int, JavaScriptAgent] = field(default_factory=dict)
 
     def answer(self, frame: Frame) -> None:
+        for key in _integers(frame.header.get("forget")):
+            self.agents.pop(key, None)
         match frame.op:
             case "load":
                 self._load(frame)
             case "call":
                 self._call(frame)
-            case "unload":
-                self.agents.pop(frame.integer("agent"), None)
             case "stop" | "reply" | "wake":
                 pass  # for a call that has ended meanwhile
             case _:
@@ -84,3 +84,7 @@ class _Service:
         }
         blob = b"" if end.store is None else end.store.encode()
         self.channel.send(header | extra, blob)
+
+
+def _integers(value: JsonValue) -> list[int]:
+    return [item for item in value if isinstance(item, int)] if isinstance(value, list) else []

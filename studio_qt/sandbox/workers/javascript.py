@@ -9,7 +9,6 @@ throws does not raise but rejects its evaluation promise; strings travel as JSON
 from __future__ import annotations
 
 import os
-import secrets
 import struct
 import time
 from collections.abc import Callable
@@ -55,7 +54,7 @@ class JavaScriptAgent:
         self._libraries = _pairs(code.get("libraries"))
         self._sources = Sources(str(code["file"]), tuple(name for name, _ in self._libraries))
         self._namespaces = code.get("namespaces")
-        self._port = f"_{secrets.token_hex(12)}"
+        self._port = f"_{os.urandom(12).hex()}"
         self._context: Any = _quickjs.Context()
         self._context.set_max_stack_size(_ENGINE_STACK)
         self._deadline = 0.0

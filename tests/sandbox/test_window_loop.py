@@ -1,0 +1,60 @@
+"""The sandbox on the loop of the window."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from studio_qt.sandbox import Limits, SandboxHost
+from tests.support.sandbox import load
+
+pytestmark = pytest.mark.qt_loop
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_rubbish_on_other_threads() -> Iterator[None]:
+    """Collect on this thread only: a loop of an earlier test holds Qt timers of this thread."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
+async def test_it_all_works_on_the_loop_of_the_window() -> None:
+    async with SandboxHost(grace_seconds=0.3) as host:
+        guest = await load(
+            host,
+            "export async function f(a, store, studio) { store.n = a; studio.toast('t');"
+            " await new Promise((go) => setTimeout(go, 5));"
+            " return await studio.context.readFile('x'); }"
+            "export const hang = () => 'a'.repeat(2e6).indexOf('a'.repeat(1e6) + 'b');",
+            "context",
+        )
+        guest.bridge.answers["context.readFile"] = "text"
+        assert await guest.value("f", 1) == "text"
+        assert not (await guest.call("hang", limits=Limits(0.2, 64))).ok
+        assert await guest.value("f", 2) == "text"
+        assert guest.kept == {"n": 2}
+        assert await host.check_arguments({"properties": {"a": {"pattern": "x"}}}, {"a": "y"})
+
+
+async def test_the_loop_is_never_held_up_by_large_stores_and_long_calls() -> None:
+    async with SandboxHost() as host:
+        guest = await load(
+            host,
+            "export function f(store) { const end = Date.now() + 150; while (Date.now() < end);"
+            " store.n = (store.n ?? 0) + 1; }",
+        )
+        guest.store = '{"text":"' + "x" * (8 << 20) + '"}'
+        call = asyncio.create_task(guest.call("f"))
+        loop = asyncio.get_running_loop()
+        gaps = []
+        while not call.done():
+            before = loop.time()
+            await asyncio.sleep(0.001)
+            gaps.append(loop.time() - before)
+        assert (await call).ok
+        assert sorted(gaps)[len(gaps) // 2] < 0.016
