@@ -59,14 +59,20 @@ def test_ctrl_c_reaches_no_agent(counter: Path, started) -> None:
     assert process.wait(60) == 0
 
 
-def _pty_until(terminal: int, wanted: str) -> str:
-    seen = ""
-    deadline = time.monotonic() + 30
-    while wanted not in seen:
-        assert time.monotonic() < deadline, seen
-        if select.select([terminal], [], [], 0.1)[0]:
-            seen += os.read(terminal, 4096).decode(errors="replace")
-    return seen
+class _Screen:
+    """What came out of a terminal and has not been waited for yet."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+        self._seen = ""
+
+    def wait(self, wanted: str) -> None:
+        deadline = time.monotonic() + 30
+        while wanted not in self._seen:
+            assert time.monotonic() < deadline, self._seen
+            if select.select([self._terminal], [], [], 0.1)[0]:
+                self._seen += os.read(self._terminal, 4096).decode(errors="replace")
+        self._seen = self._seen.partition(wanted)[2]
 
 
 def test_ctrl_c_in_a_terminal_stops_first_and_leaves_at_the_prompt(plain: Path, started) -> None:
@@ -77,12 +83,13 @@ def test_ctrl_c_in_a_terminal_stops_first_and_leaves_at_the_prompt(plain: Path, 
         "play", plain, stdin=side, stdout=side, stderr=side, preexec_fn=_take_terminal
     )
     os.close(side)
-    _pty_until(terminal, "> ")
+    screen = _Screen(terminal)
+    screen.wait("> ")
     os.write(terminal, b"[[slow 60]] [[say aaa bbb ccc ddd eee fff ggg hhh]]\n")
-    _pty_until(terminal, "\naaa")
+    screen.wait("\naaa")
     os.write(terminal, b"\x03")
-    _pty_until(terminal, "(stopped)")
-    _pty_until(terminal, "> ")
+    screen.wait("(stopped)")
+    screen.wait("> ")
     os.write(terminal, b"\x03")
     assert process.wait(30) == 0
     os.close(terminal)
