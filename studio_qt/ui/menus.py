@@ -38,10 +38,10 @@ class StudioMenus(QObject):
         self._window, self._theme = window, theme
         bar = window.menuBar()
         bar.setAccessibleName("Menu bar")
-        self._build_file(bar.addMenu("&File"))
+        self._build_file(_named(bar.addMenu("&File"), "fileMenu"))
         bar.addMenu(conversation)
-        self._build_view(bar.addMenu("&View"))
-        self._build_help(bar.addMenu("&Help"))
+        self._build_view(_named(bar.addMenu("&View"), "viewMenu"))
+        self._build_help(_named(bar.addMenu("&Help"), "helpMenu"))
 
     def choose_folder(self) -> None:
         """Ask for a project folder."""
@@ -100,3 +100,9 @@ class StudioMenus(QObject):
 
     def _tell(self, title: str, text: str) -> None:
         MessageSheet(self._theme, self._window, title, text, name="message").lay()
+
+
+def _named(menu: QMenu, name: str) -> QMenu:
+    menu.setObjectName(name)
+    menu.setAccessibleName(menu.title().replace("&", ""))
+    return menu

@@ -21,6 +21,7 @@ class StatusLine(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusLine")
+        self.setAccessibleName("Status")
         self.setFixedHeight(28)
         self._dot = _Dot(theme)
         self._model = label("", "second", name="statusModel")

@@ -333,7 +333,7 @@ class _Dots(QWidget):
         row.setContentsMargins(0, 2, 0, 2)
         row.setSpacing(8)
         self._dots = label("", "ok")
-        self._dots.setFixedWidth(28)
+        self._dots.setFixedWidth(40)
         self._text = label("", "quiet", wrap=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row.addWidget(self._dots)

@@ -127,6 +127,7 @@ class Composer(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("composer")
+        self.setAccessibleName("Write a message")
         self.setProperty("ring", False)
         self._column = QVBoxLayout(self)
         self._running = False

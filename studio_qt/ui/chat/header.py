@@ -21,9 +21,10 @@ class ChatHeader(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chatHeader")
+        self.setAccessibleName("Character")
         self._avatar = Avatar("?", size=36)
         self._name = label("", "name", name="characterName")
-        self._place = label("", "quiet")
+        self._place = ElidedLabel("", "quiet")
         self._description = ElidedLabel("", "second")
         self._description.setObjectName("characterDescription")
         self._model = label("", "pill", name="modelLabel")
@@ -52,7 +53,7 @@ class ChatHeader(QFrame):
     def show_place(self, conversation: str, entries: int) -> None:
         """Show which conversation it is, and how long."""
         count = "1 entry" if entries == 1 else f"{entries:,} entries"
-        self._place.setText(f"{conversation} · {count}" if conversation else "")
+        self._place.set_whole(f"{conversation} · {count}" if conversation else "")
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -64,8 +65,7 @@ class ChatHeader(QFrame):
         first = QHBoxLayout()
         first.setSpacing(8)
         first.addWidget(self._name)
-        first.addWidget(self._place, 0, Qt.AlignmentFlag.AlignBottom)
-        first.addStretch(1)
+        first.addWidget(self._place, 1, Qt.AlignmentFlag.AlignBottom)
         column.addLayout(first)
         column.addWidget(self._description)
         row.addLayout(column, 1)

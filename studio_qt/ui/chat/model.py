@@ -39,10 +39,11 @@ class _Live:
     detail: str = ""
     started: dict[int, float] = field(default_factory=dict)
 
-    def parts(self) -> tuple[Part, ...]:
-        """Return what it shows."""
+    def after(self, stored: tuple[Part, ...]) -> tuple[Part, ...]:
+        """Return what it shows: its thoughts, what is stored already, and the growing text."""
+        thought = (Thought("".join(self.thoughts)),) if self.thoughts else ()
         said = (Said("".join(self.pieces)),) if self.pieces else ()
-        return (Thought("".join(self.thoughts)), *said) if self.thoughts else said
+        return (*thought, *stored, *said)
 
 
 class ChatModel(QObject):
@@ -265,12 +266,12 @@ class ChatModel(QObject):
         """Return the rows with the running reply at their end."""
         turn = self._turn()
         last = rows[-1] if rows else None
-        parts, state, detail = self._live.parts(), self._live.state, self._live.detail
+        state, detail = self._live.state, self._live.detail
         if last and last.kind == "reply" and last.turn == turn and not last.rejected:
-            parts = last.parts + parts
-            rows[-1] = replace(last, parts=parts, state=state, detail=detail)
+            rows[-1] = replace(last, parts=self._live.after(last.parts), state=state, detail=detail)
         else:
-            follows = any(row.kind == "reply" and row.turn == turn for row in rows[-4:])
+            follows = any(_goes_on(row, turn) for row in rows)
+            parts = self._live.after(())
             live = Row("reply", "live", parts, turn, follows=follows, state=state, detail=detail)
             rows.append(live)
         return rows
@@ -292,6 +293,10 @@ class ChatModel(QObject):
             return call
         inner = call.inner or tuple(self._inner.get(call.number, ()))
         return replace(call, seconds=self._seconds.get(call.number), inner=inner)
+
+
+def _goes_on(row: Row, turn: int) -> bool:
+    return row.kind == "reply" and row.turn == turn and not row.rejected
 
 
 def _inner_call(said: Mapping[str, object]) -> Call:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from studio_qt.ui.chat.cells import Cell, make_cell
-from studio_qt.ui.chat.rows import Row, row_text
+from studio_qt.ui.chat.rows import Row, local_time, row_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import text_button
 
@@ -53,6 +53,7 @@ class Transcript(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.verticalScrollBar().setSingleStep(24)
+        self.verticalScrollBar().setAccessibleName("Scroll the conversation")
         self._inside = QWidget()
         self._inside.setObjectName("transcript")
         self.setWidget(self._inside)
@@ -165,6 +166,7 @@ class Transcript(QScrollArea):
                 cell = old[at][1]
                 cell.show_row(row)
                 cell.forget_height()
+                cell.setAccessibleName(_spoken(row, self._name))
             else:
                 cell = self._make(row)
             fresh.append(cell)
@@ -177,6 +179,7 @@ class Transcript(QScrollArea):
         self._adopt(cell)
         cell.retry_wanted.connect(self.retry_wanted)
         cell.show_row(row)
+        cell.setAccessibleName(_spoken(row, self._name))
         return cell
 
     def _adopt(self, cell: Cell) -> None:
@@ -230,13 +233,13 @@ class Transcript(QScrollArea):
         inner = max(min(WIDEST, width - 2 * _SIDE), 80)
         left = (width - inner) // 2
         top = _ABOVE
-        for cell in self._head:
-            top = self._put(cell, left, top, inner) + 18
+        for at, cell in enumerate(self._head):
+            top = self._put(cell, left, top + (cell.space_above if at else 0), inner)
         self._more.setVisible(self._earlier > 0)
         if self._earlier > 0:
             self._more.adjustSize()
-            self._more.move((width - self._more.width()) // 2, top - 6)
-            top += self._more.height()
+            self._more.move((width - self._more.width()) // 2, top + 12)
+            top += self._more.height() + 12
         for cell in self._cells:
             top = self._put(cell, left, top + cell.space_above, inner)
         return top + _BELOW
@@ -271,3 +274,10 @@ class Transcript(QScrollArea):
 
     def _dress(self) -> None:
         self._jump.setIcon(self._theme.icon("arrow-down", "fg2", 14))
+
+
+def _spoken(row: Row, name: str) -> str:
+    """Return what assistive technology says of a row before its parts."""
+    who = {"user": "You", "reply": name, "log": "Log entry", "error": "Error"}[row.kind]
+    at = local_time(row.time)
+    return f"{who}, {at}" if at else who

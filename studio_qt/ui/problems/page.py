@@ -34,6 +34,7 @@ class ProblemsPanel(QWidget):
         self._problems: Sequence[Problem] = ()
         self._bar = QFrame()
         self._bar.setObjectName("problemsBar")
+        self._bar.setAccessibleName("Problems")
         self._icon = IconView(theme, "warning", "warn", 16)
         self._count = label("", "", name="problemsCount")
         self._toggle = text_button("Hide", "problemsToggle", "link")

@@ -117,7 +117,6 @@ class MessageSheet(Sheet):
             go_on = text_button(yes, f"{name}Confirm", "primary")
             go_on.clicked.connect(self.accept)
             row.addWidget(go_on)
-            self._first = go_on
         self.column.addLayout(row)
         self.finished.connect(self.deleteLater)
 
