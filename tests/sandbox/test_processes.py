@@ -62,6 +62,55 @@ async def test_the_walls_that_stand_are_told_in_sentences(host: SandboxHost) -> 
     assert all(wall.endswith(".") for wall in walls)
 
 
+TRIES = """
+import ctypes, os, signal, socket, sys, threading
+from studio_qt.sandbox.workers.walls import raise_walls
+
+libc = ctypes.CDLL(None)
+walls = raise_walls()
+tries = {
+    "read": lambda: open("/etc/passwd"),
+    "write": lambda: open("x", "w"),
+    "list": lambda: os.listdir("/"),
+    "socket": lambda: socket.socket(),
+    "fork": lambda: os.fork(),
+    "exec": lambda: os.execv("/bin/true", ["true"]),
+    "kill": lambda: os.kill(os.getppid(), signal.SIGTERM),
+    "remove": lambda: os.remove("x"),
+}
+
+def reached(attempt):
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+found = [name for name, attempt in tries.items() if reached(attempt)]
+thread = threading.Thread(target=lambda: found.append("thread"))
+thread.start()
+thread.join()
+print(" ".join(found), "|", " ".join(walls))
+"""
+
+
+@pytest.mark.clause("BOX-01")
+@pytest.mark.skipif(sys.platform != "linux", reason="the walls of the kernel differ")
+def test_behind_its_walls_a_process_reaches_nothing_but_its_own_threads() -> None:
+    run = subprocess.run([sys.executable, "-c", TRIES], capture_output=True, text=True, check=True)
+    reached, _, walls = run.stdout.partition(" | ")
+    if "Seccomp" not in walls:
+        pytest.skip("this kernel has no seccomp for us")
+    assert reached == "thread"
+
+
+async def test_agents_see_the_time_zone_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "XYZ-3")
+    async with SandboxHost() as host:
+        guest = await load(host, "export const f = () => new Date(0).getHours();")
+        assert await guest.value("f") == 3
+
+
 async def test_closing_leaves_no_process_even_from_a_loop(host: SandboxHost) -> None:
     guest = await load(host, "export const f = () => { for (;;); };")
     sub = await host.load(code(ONE), ROOMY, role="sub-agents")

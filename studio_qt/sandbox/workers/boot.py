@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 
 from studio_qt.sandbox.workers.channel import Channel
 from studio_qt.sandbox.workers.walls import raise_walls, watch_parent
@@ -14,6 +16,9 @@ from studio_qt.sandbox.workers.walls import raise_walls, watch_parent
 __all__ = ["main"]
 
 _STACK_BYTES = 64 << 20  # deep JSON must reach the engine's own limit, not the end of the stack
+_SERVICES = {"schemas": "schemas"}  # all other roles run agents
+
+Serve = Callable[[Channel], None]
 
 
 def main(role: str, parent: int) -> None:
@@ -25,12 +30,8 @@ def main(role: str, parent: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the application
     channel = _take_over()
-    watch_parent(parent)
-    threading.stack_size(_STACK_BYTES)
-    thread = threading.Thread(target=_serve, args=(role, channel), name="service")
-    thread.start()
-    thread.join()
-    os._exit(0)
+    code = _guarded(lambda: _run(role, parent, channel), channel)
+    os._exit(code)
 
 
 def _take_over() -> Channel:
@@ -43,21 +44,34 @@ def _take_over() -> Channel:
     return Channel(incoming, outgoing)
 
 
-def _serve(role: str, channel: Channel) -> None:
+def _run(role: str, parent: int, channel: Channel) -> None:
+    name = _SERVICES.get(role, "agents")
+    serve: Serve = importlib.import_module(f"studio_qt.sandbox.workers.{name}").serve
+    walls = raise_walls()
+    watch_parent(parent)
+    channel.send({"op": "ready", "walls": list(walls)})
+    threading.stack_size(_STACK_BYTES)
+    service = threading.Thread(target=_serve, args=(serve, channel), name="service")
+    service.start()
+    service.join()
+
+
+def _serve(serve: Serve, channel: Channel) -> None:
+    if code := _guarded(lambda: serve(channel), channel):
+        os._exit(code)
+
+
+def _guarded(work: Callable[[], None], channel: Channel) -> int:
+    """Do `work` and return an exit code; the host reads the reason of a failure from stderr."""
     try:
-        if role == "schemas":
-            from studio_qt.sandbox.workers import schemas as service
-        else:
-            from studio_qt.sandbox.workers import agents as service  # type: ignore[no-redef]
-        walls = raise_walls()
-        channel.send({"op": "ready", "walls": list(walls)})
-        service.serve(channel)
+        work()
     except (BrokenPipeError, ConnectionResetError):
-        os._exit(0)  # the host is gone; so are we
+        return 0  # the host is gone; so are we
     except ImportError as error:
         channel.send({"op": "failed", "reason": f"a library is missing: {error}"})
-        os._exit(1)
-    except BaseException:  # noqa: BLE001 - the border of the process: the host reads the reason from stderr
+        return 1
+    except BaseException:  # noqa: BLE001 - the border of the process
         traceback.print_exc(file=sys.stderr)
         sys.stderr.flush()
-        os._exit(1)
+        return 1
+    return 0

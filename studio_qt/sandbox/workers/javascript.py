@@ -12,7 +12,6 @@ import os
 import struct
 import time
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -197,11 +196,11 @@ class JavaScriptAgent:
     def _build_guest(self) -> None:
         evaluate = self._context.eval
         apart = "\n" * LINES_APART
-        factory = evaluate(apart + _prelude("guest.js"))
+        factory = evaluate(apart + _PRELUDE["guest.js"])
         self._guest = factory(encode(self._config()))
         for name in ("globals.js", "locale.js"):
-            self._guest("install", evaluate(apart + _prelude(name)))
-        self._guest("later", apart + _prelude("url.js"))
+            self._guest("install", evaluate(apart + _PRELUDE[name]))
+        self._guest("later", apart + _PRELUDE["url.js"])
 
     def _config(self) -> JsonObject:
         return {
@@ -244,9 +243,11 @@ def _collector(port: str) -> str:
     return f"import * as space from '<input>'; globalThis['{port}'] = space;"
 
 
-@cache
-def _prelude(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+_PRELUDE = {name: _read(name) for name in ("guest.js", "globals.js", "locale.js", "url.js")}
 
 
 def _list(value: JsonValue) -> list[JsonValue]:

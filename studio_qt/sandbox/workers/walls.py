@@ -5,6 +5,7 @@ Every wall is best effort and says in a sentence that it stands; the channel is 
 
 from __future__ import annotations
 
+import codecs
 import ctypes
 import os
 import sys
@@ -14,15 +15,22 @@ import time
 __all__ = ["raise_walls", "watch_parent"]
 
 _PARENT_CHECK_SECONDS = 2.0
-_MEMORY_BYTES = 6 << 30
 _OPEN_FILES = 64
+_GIGABYTE = 1 << 30
+_MOST_MEMORY = 6 * _GIGABYTE
 
 
 def raise_walls() -> tuple[str, ...]:
-    """Raise what this system offers and return a sentence for each wall that stands."""
+    """Raise what this system offers and return a sentence for each wall that stands.
+
+    Call it on the main thread, after everything has been imported and before threads start.
+    """
     walls = ["The environment of a worker is empty.", "Its working folder is empty and temporary."]
+    _finish_loading()
     if sys.platform != "win32":
         walls += _limit_resources()
+    if sys.platform == "linux":
+        walls += _close_the_kernel()
     return tuple(walls)
 
 
@@ -32,6 +40,13 @@ def watch_parent(parent: int) -> None:
         ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL
     watch = threading.Thread(target=_watch, args=(parent,), name="watch", daemon=True)
     watch.start()
+
+
+def _finish_loading() -> None:
+    """Load what Python and the C library would otherwise load on first use, from files."""
+    for name in ("utf-16", "utf-8-sig", "idna"):
+        codecs.lookup(name)
+    time.localtime()
 
 
 def _watch(parent: int) -> None:
@@ -62,13 +77,38 @@ def _limit_resources() -> list[str]:
         ("RLIMIT_NOFILE", _OPEN_FILES, f"It can hold at most {_OPEN_FILES} files open."),
     ]
     if sys.platform == "linux":
-        sentence = f"It can take at most {_MEMORY_BYTES >> 30} GB of address space."
-        limits.append(("RLIMIT_AS", _MEMORY_BYTES, sentence))
+        memory = _address_space()
+        sentence = f"It can take at most {memory / _GIGABYTE:.1f} GB of address space."
+        limits.append(("RLIMIT_AS", memory, sentence))
     for name, value, sentence in limits:
         try:
             resource.setrlimit(getattr(resource, name), (value, value))
         except (ValueError, OSError) as error:
-            print(f"{name} could not be set: {error}", file=sys.stderr)  # noqa: T201
+            _complain(f"{name} could not be set: {error}")
         else:
             walls.append(sentence)
     return walls
+
+
+def _address_space() -> int:
+    """Return what all agents of a worker may take together: most of the machine's memory."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(2 * _GIGABYTE, min(_MOST_MEMORY, physical * 3 // 4))
+
+
+def _close_the_kernel() -> list[str]:
+    from studio_qt.sandbox.workers import linux
+
+    walls = []
+    try:
+        if version := linux.forbid_files():
+            walls.append(f"Landlock (version {version}) refuses it every file and connection.")
+        if linux.forbid_calls():
+            walls.append("Seccomp refuses it to open, connect, start or signal anything.")
+    except OSError as error:
+        _complain(f"the kernel refused a wall: {error}")
+    return walls
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - the host puts it into its log
