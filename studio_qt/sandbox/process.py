@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from studio_qt.sandbox.frames import Frame, FrameError, FrameReader, write_all
+from studio_qt.sandbox.job import Job
 
 __all__ = ["WorkerProcess"]
 
@@ -107,6 +108,7 @@ class WorkerProcess:
 
     def _live(self, folder: str) -> str:
         process = self._spawn(folder)
+        job = Job(process)
         helpers = [
             threading.Thread(target=self._write_all, args=(process,), daemon=True),
             threading.Thread(target=self._drain, args=(process,), daemon=True),
@@ -116,6 +118,7 @@ class WorkerProcess:
         reason = self._read(process)
         process.kill()
         process.wait()
+        job.close()
         self._outgoing.put(None)
         for helper in helpers:
             helper.join()
