@@ -56,9 +56,13 @@ class Scene(Protocol):
     models: Models
     caps: TokenCaps
 
-    def emit(self, event: Event) -> None: ...
+    def emit(self, event: Event) -> None:
+        """Tell an event to whoever listens."""
+        ...
 
-    def add_entry(self, entry: JsonObject) -> None: ...
+    def add_entry(self, entry: JsonObject) -> None:
+        """Append an entry to the conversation."""
+        ...
 
 
 Method = Callable[[Caller, Sequence[JsonValue]], Awaitable[JsonValue]]

@@ -24,7 +24,9 @@ class Entries(Protocol):
 
     def __len__(self) -> int: ...
 
-    def entry(self, index: int) -> JsonObject: ...
+    def entry(self, index: int) -> JsonObject:
+        """Return the entry at a position."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
