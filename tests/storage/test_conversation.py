@@ -10,6 +10,7 @@ import pytest
 
 from studio_qt.engine.storage import Conversation
 from studio_qt.errors import ClosedError, StudioError
+from studio_qt.jsontext import encode_pretty
 from tests.storage.conftest import Reopen
 
 
@@ -32,6 +33,18 @@ async def test_the_file_has_the_documented_form(conversation: Conversation, plac
     assert found["id"] == "conversation_01"
     assert found["package"] == {"hash": "p1", "version": "1.0"}
     assert [m["content"] for m in found["messages"]] == ["Hello", "Good day"]
+
+
+@pytest.mark.parametrize("count", [1, 499, 500, 501, 1700])
+async def test_the_file_is_written_as_any_json_is_for_people(
+    conversation: Conversation, place: Path, count: int
+) -> None:
+    for number in range(count):
+        conversation.append({"role": "user", "content": f"one\n{number} [é]", "deep": [{}, []]})
+    await conversation.close()
+    text = (place / "conversation_01.json").read_text("utf-8")
+    assert text == encode_pretty(json.loads(text))
+    assert len(json.loads(text)["messages"]) == count
 
 
 async def test_a_new_conversation_has_its_file_at_once(

@@ -110,6 +110,15 @@ async def test_the_list_has_what_open_closed_and_killed_conversations_hold(
     assert set((await folder.summaries())[0].to_json()) == {"id", "title", "messages", "updated"}
 
 
+async def test_a_list_does_not_name_what_another_program_removed(
+    folder: DataFolder, place: Path
+) -> None:
+    made = await folder.create()
+    await made.close()
+    (place / "conversation_01.json").unlink()
+    assert await folder.summaries() == []
+
+
 async def test_the_conversation_played_last_is_remembered(opener: Opener) -> None:
     folder = await opener()
     assert folder.last_played is None

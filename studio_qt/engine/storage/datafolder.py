@@ -96,8 +96,10 @@ class DataFolder:
 
     async def summaries(self) -> list[ConversationSummary]:
         """Return the conversations of the folder by their numbers; raises StorageError."""
-        found = await asyncio.to_thread(list_conversations, self._path, frozenset(self._open))
-        for conversation in self._open.values():
+        opened = [known for known in self._open.values() if not known.closed]
+        without = frozenset(conversation.id for conversation in opened)
+        found = await asyncio.to_thread(list_conversations, self._path, without)
+        for conversation in opened:
             found[conversation.id] = ConversationSummary(
                 conversation.id, conversation.title, len(conversation), conversation.updated
             )

@@ -11,6 +11,8 @@ from studio_qt.jsontext import JsonObject, decode, encode_pretty
 
 __all__ = ["Head", "PackageName", "encode_snapshot", "parse_foreign", "parse_ours", "read_head"]
 
+_AT_A_TIME = 500
+_EMPTY_END = "[]\n}\n"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -39,7 +41,10 @@ _array = msgspec.json.Decoder(list[_Entry])
 
 
 def encode_snapshot(state: State, package: PackageName) -> bytes:
-    """Return the bytes of `conversation_NN.json`."""
+    """Return the bytes of `conversation_NN.json`.
+
+    Entries are encoded some hundred at a time: in a thread that lets the loop run between.
+    """
     value: JsonObject = {
         "id": state.id,
         "title": state.title,
@@ -47,9 +52,17 @@ def encode_snapshot(state: State, package: PackageName) -> bytes:
         "updated": state.updated,
         "package": {"hash": package.hash, "version": package.version},
         "journal": state.books(),
-        "messages": list(state.entries),
+        "messages": [],
     }
-    return encode_pretty(value).encode()
+    head = encode_pretty(value)
+    if not state.entries:
+        return head.encode()
+    parts = [
+        encode_pretty(state.entries[at : at + _AT_A_TIME]).removeprefix("[").removesuffix("\n]\n")
+        for at in range(0, len(state.entries), _AT_A_TIME)
+    ]
+    entries = ",".join(part.replace("\n", "\n  ") for part in parts)
+    return f"{head.removesuffix(_EMPTY_END)}[{entries}\n  ]\n}}\n".encode()
 
 
 def parse_ours(conversation_id: str, data: bytes, line: int) -> State:
