@@ -155,6 +155,12 @@ async def test_a_malformed_message_costs_the_worker_its_life(frame: Frame) -> No
     assert (await exchange.finished()).cause == "lost"
 
 
+def test_arrays_and_objects_in_turn_count_each() -> None:
+    text = b'{"a":[' * 300 + b"]}" * 300
+    assert nested_deeper_than(text, 599)
+    assert not nested_deeper_than(text, 600)
+
+
 def depth_of(value: object) -> int:
     if isinstance(value, dict):
         return 1 + max((depth_of(item) for item in value.values()), default=0)
@@ -164,7 +170,10 @@ def depth_of(value: object) -> int:
 @given(
     st.recursive(
         st.none() | st.integers() | st.text('[]{}"\\,: a'),
-        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('[]{}"\\'), inner),
+        lambda inner: (
+            st.lists(inner, max_size=4) | st.dictionaries(st.text('[]{}"\\'), inner, max_size=4)
+        ),
+        max_leaves=12,
     ),
     st.integers(0, 8),
 )

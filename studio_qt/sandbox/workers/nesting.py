@@ -6,6 +6,7 @@ __all__ = ["nested_deeper_than"]
 
 _KEPT = b'"[]{}'
 _DROPPED = bytes(byte for byte in range(256) if byte not in _KEPT)
+_ALIKE = bytes.maketrans(b"[]", b"{}")
 
 
 def nested_deeper_than(text: bytes, cap: int) -> bool:
@@ -13,9 +14,9 @@ def nested_deeper_than(text: bytes, cap: int) -> bool:
     if text.count(b"[") + text.count(b"{") <= cap:
         return False
     bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _DROPPED)
-    brackets = b"".join(bare.split(b'"')[::2])
+    brackets = b"".join(bare.split(b'"')[::2]).translate(_ALIKE)
     for _ in range(cap):
         if not brackets:
             return False
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        brackets = brackets.replace(b"{}", b"")  # the innermost level, and no other
     return bool(brackets)
