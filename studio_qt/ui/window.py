@@ -58,6 +58,8 @@ class StudioWindow(QMainWindow):
         self.theme.apply()
         self.tasks = Tasks(self)
         self.session = StudioSession(connection or Connection(), self)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
         self._build()
         self._connect()
 
@@ -120,7 +122,8 @@ class StudioWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.opening.painted.connect(self._begin)
-        QTimer.singleShot(_PATIENCE_MS, self, self._begin)
+        self._patience.timeout.connect(self._begin)
+        self._patience.start(_PATIENCE_MS)
         self.opening.retry_wanted.connect(lambda: self.open_project(self._project))
         self.opening.sample_wanted.connect(lambda: self.open_project(None))
         self.opening.folder_wanted.connect(self.menus.choose_folder)
@@ -138,6 +141,7 @@ class StudioWindow(QMainWindow):
     # Slots
 
     def _begin(self) -> None:
+        self._patience.stop()
         if not self._begun and self._ended is None:
             self._begun = True
             self.open_project(self._project)

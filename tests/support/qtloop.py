@@ -6,20 +6,38 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
+import qasync
+from PySide6.QtCore import QTimerEvent
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 __all__ = ["Loop", "new_loop"]
 
 T = TypeVar("T")
 
 
-class Loop(QEventLoop):
-    """qasync's loop, without its last look at the events once a coroutine is done.
+class _HeldTimer(qasync._SimpleTimer):
+    """Runs what the loop has to run only while the loop runs; what is due before waits."""
 
-    asyncio has no running loop any more at that moment, so that tasks which go on behind a test,
-    for example a save in the background, would fail there. They go on with the next run instead.
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        if self._stopped or self._loop.is_running():
+            super().timerEvent(event)
+
+
+class Loop(qasync.QEventLoop):
+    """qasync's loop, which runs nothing while asyncio has no running loop.
+
+    pytest-qt looks at Qt's events between the parts of a test, and qasync once more when its
+    coroutine is done. Tasks that go on behind a test, for example a save in the background, would
+    then find no running loop and fail; here they go on with the next part.
     """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._timer = _HeldTimer(self)
 
     def run_until_complete(self, future: Awaitable[T]) -> T:
         task = asyncio.ensure_future(future, loop=self)

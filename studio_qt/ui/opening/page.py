@@ -41,6 +41,9 @@ class OpeningPage(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(80)
         self._timer.timeout.connect(self._icon.turn)
+        self._after_paint = QTimer(self)
+        self._after_paint.setSingleShot(True)
+        self._after_paint.timeout.connect(self.painted)
         self._build()
 
     def show_opening(self, name: str) -> None:
@@ -69,7 +72,7 @@ class OpeningPage(QWidget):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self.painted.emit)
+            self._after_paint.start(0)
 
     def _build(self) -> None:
         inside = QWidget()
