@@ -96,9 +96,9 @@ def fresh_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(fresh_environment: None) -> Iterator[None]:
-    """Fail a test that leaves a thread, a child process or a visible window behind."""
-    bed = Bed.now()
+def nothing_left_behind(fresh_environment: None, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a thread, a child process, a timer or a visible window behind."""
+    bed = Bed.now(qt="qapp" in request.fixturenames)
     yield
     if found := bed.left_behind():
         pytest.fail("left behind: " + "; ".join(found), pytrace=False)

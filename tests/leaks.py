@@ -7,6 +7,7 @@ away, so that one careless test fails alone and not its neighbours with it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -26,19 +27,21 @@ _GRACE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Bed:
-    """What was there before a test."""
+    """What was there before a test; timers (10 ms to find) only in tests of Qt, else None."""
 
     threads: frozenset[threading.Thread]
     processes: frozenset[psutil.Process]
     windows: frozenset[int]
+    timers: frozenset[int] | None
 
     @classmethod
-    def now(cls) -> Bed:
-        """Take down what is there at this moment."""
+    def now(cls, *, qt: bool) -> Bed:
+        """Take down what is there at this moment; `qt` says whether timers count."""
         return cls(
             frozenset(threading.enumerate()),
             frozenset(_children()),
             frozenset(id(window) for window in _windows()),
+            frozenset(id(timer) for timer in _timers()) if qt else None,
         )
 
     def left_behind(self) -> list[str]:
@@ -47,6 +50,14 @@ class Bed:
         found = [f"the window {window!r} is still visible" for window in windows]
         for window in windows:
             window.close()
+        timers = [] if self.timers is None else _timers()
+        timers = [timer for timer in timers if id(timer) not in self.timers]
+        found += [
+            f"the timer of {timer.parent()!r} still runs, every {timer.interval()} ms"
+            for timer in timers
+        ]
+        for timer in timers:
+            timer.stop()
         threads = _wait(lambda: set(threading.enumerate()) - self.threads)
         found += [f"the thread {thread.name!r} still runs" for thread in threads]
         processes = _wait(lambda: set(_children()) - self.processes)
@@ -82,6 +93,20 @@ def _describe(process: psutil.Process) -> str:
         return f"{process.pid} ({process.status()}): {' '.join(process.cmdline())}"
     except psutil.Error:
         return str(process.pid)
+
+
+def _timers() -> list:
+    """Return the repeating QTimers that run; looks only where there is an application."""
+    core, shiboken = sys.modules.get("PySide6.QtCore"), sys.modules.get("shiboken6")
+    if core is None or shiboken is None or core.QCoreApplication.instance() is None:
+        return []
+    core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete.value)
+    timers = [thing for thing in gc.get_objects() if issubclass(type(thing), core.QTimer)]
+    return [
+        timer
+        for timer in timers
+        if shiboken.isValid(timer) and timer.isActive() and not timer.isSingleShot()
+    ]
 
 
 def _windows() -> list:

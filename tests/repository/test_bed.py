@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = """
     import asyncio, subprocess, sys, threading
-    from PySide6.QtCore import qWarning
+    from PySide6.QtCore import QTimer, qWarning
     from PySide6.QtWidgets import QLabel
 
     kept = []
@@ -34,6 +34,10 @@ SUITE = """
         kept.append(QLabel("loose"))
         kept[-1].show()
 
+    def test_a_timer(qapp):
+        kept.append(QTimer())
+        kept[-1].start(1000)
+
     def test_a_message_of_qt(qapp):
         qWarning("loose")
 """
@@ -51,13 +55,14 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
 def test_what_is_left_behind_fails_its_test_alone(suite: pytest.Pytester) -> None:
     suite.makepyfile(SUITE)
     result = suite.runpytest_subprocess(".")
-    result.assert_outcomes(passed=6, errors=4, failed=1)
+    result.assert_outcomes(passed=7, errors=5, failed=1)
     result.stdout.fnmatch_lines_random(
         [
             "left behind: the task loose has not ended*",
             "left behind: the thread 'loose' still runs",
             "left behind: the process * is still there",
             "left behind: the window * is still visible",
+            "left behind: the timer of None still runs, every 1000 ms",
             "*Qt messages with level WARNING*",
         ]
     )

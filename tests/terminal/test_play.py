@@ -150,3 +150,18 @@ def test_a_reader_that_goes_away_ends_it_quietly(plain: Path, started) -> None:
     process.stdin = None
     assert process.wait(60) == 1
     assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.clause("PERS-04")
+def test_a_second_process_is_told_who_has_the_conversations(
+    studio: Studio, counter: Path, started
+) -> None:
+    first = started("play", counter, "--json")
+    assert b'"opened"' in first.stdout.readline()
+    done = studio("call", counter, "count", '{"by": 1}')
+    assert done.code == 1
+    assert str(first.pid) in done.err.splitlines()[-1]
+    first.stdin.close()
+    first.stdin = None
+    assert first.wait(60) == 0
+    assert studio("call", counter, "count", '{"by": 1}').code == 0
