@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio_qt.jsontext import JsonObject, JsonValue, encode
+from studio_qt.providers.calls import parse_arguments
 from studio_qt.providers.lenient import as_object, as_text, objects_in
 from studio_qt.providers.names import ToolNames
 from studio_qt.providers.profile import Profile
@@ -79,8 +80,6 @@ class MessageWriter:
 
     def _call(self, call: JsonObject, extras: JsonObject) -> JsonObject:
         function = as_object(call.get("function"))
-        arguments = function.get("arguments")
-        spelled = arguments if isinstance(arguments, str) else encode(arguments or {})
         call_id = as_text(call.get("id"))
         return {
             **as_object(extras.get(call_id)),
@@ -88,7 +87,7 @@ class MessageWriter:
             "type": "function",
             "function": {
                 "name": self.names.safe(as_text(function.get("name"))),
-                "arguments": spelled or "{}",
+                "arguments": _arguments(function.get("arguments")),
             },
         }
 
@@ -115,6 +114,16 @@ def _results_after(messages: Sequence[JsonObject]) -> dict[str, JsonObject]:
         if message.get("role") == "tool":
             found.setdefault(as_text(message.get("tool_call_id")), message)
     return found
+
+
+def _arguments(arguments: JsonValue) -> str:
+    """Return arguments as text that spells an object, since many servers read it again."""
+    if not isinstance(arguments, str):
+        return encode(as_object(arguments))
+    value = parse_arguments(arguments)
+    if value is None:
+        return encode({"unreadable": arguments})
+    return arguments if arguments.lstrip().startswith("{") else encode(value)
 
 
 def _as_string(content: JsonValue) -> str:

@@ -71,13 +71,12 @@ def _merge(messages: Sequence[JsonObject]) -> list[JsonObject]:
 
 
 def _mergeable(one: JsonObject, two: JsonObject) -> bool:
-    role = one.get("role")
-    return role == two.get("role") and role != "tool" and "tool_calls" not in one
+    return one.get("role") == two.get("role") != "tool"
 
 
 def _merged(one: JsonObject, two: JsonObject) -> JsonObject:
     """Join two messages; `isFile` stays only when both have it."""
-    content = _joined([one.get("content"), two.get("content")])
+    content = _joined([one.get("content"), two.get("content")]) or two.get("content")
     made = {**one, **two, "content": content}
     if not (one.get("isFile") and two.get("isFile")):
         made.pop("isFile", None)

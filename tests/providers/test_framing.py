@@ -11,7 +11,7 @@ import pytest
 from studio_qt.errors import ModelError
 from studio_qt.providers.client import HttpProvider
 from studio_qt.providers.sse import SseDecoder
-from tests.providers.asking import IMPATIENT, Asked, ask, chat
+from tests.providers.asking import IMPATIENT, QUICK, Asked, ask, chat
 from tests.support.model_server import (
     DONE,
     ModelServer,
@@ -162,7 +162,8 @@ async def test_a_server_that_keeps_the_stream_open_after_its_end_is_left(
 ) -> None:
     gate = threading.Event()
     model.script(sse(chunk({"content": "x"}), chunk({}, "stop"), Wait(gate)))
-    assert (await ask(provider)).completion.content == "x"
+    async with asyncio.timeout(QUICK.idle / 2):
+        assert (await ask(provider)).completion.content == "x"
     assert await model.last.wait_dropped()
 
 

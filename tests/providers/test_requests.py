@@ -107,6 +107,13 @@ def test_merging_never_joins_calls_or_results() -> None:
     assert roles == ["user", "assistant", "tool", "assistant", "tool"]
 
 
+def test_merging_puts_text_and_the_calls_after_it_together() -> None:
+    profile = Profile(merge_same_role=True)
+    said = [user("Go"), assistant("I roll."), called(), result("4")]
+    assert messages(profile, *said)[1:] == [("assistant", "I roll."), ("tool", "4")]
+    assert messages(profile, user("Go"), assistant(""), called(), result("4"))[1][1] is None
+
+
 def test_merging_keeps_parts_and_drops_a_flag_that_is_not_of_all() -> None:
     profile = Profile(merge_same_role=True, takes_is_file=True)
     parts = [{"type": "image_url", "image_url": {"url": "data:"}}]
@@ -309,6 +316,14 @@ async def test_the_key_is_in_no_log_message_or_repr(
     assert "Incorrect API key provided: (key), see (key)" in str(caught.value)
     trace = "".join(traceback.format_exception(caught.value))
     assert "sk-secret" not in f"{caplog.text}{trace}{provider!r}"
+
+
+async def test_a_key_of_any_form_is_taken_out_of_errors(model: ModelServer) -> None:
+    provider = HttpProvider(model.base_url, "hunter2hunter2", patience=QUICK)
+    model.script(failure(401, "the key hunter2hunter2 is unknown"))
+    with pytest.raises(ModelError, match=r"the key \(key\) is unknown"):
+        await ask(provider)
+    await provider.close()
 
 
 async def test_a_closed_provider_says_so(provider: HttpProvider) -> None:

@@ -289,6 +289,24 @@ async def test_results_are_always_text(provider: HttpProvider, model: ModelServe
     assert model.last.tool_results == ['{"n":4}']
 
 
+@pytest.mark.parametrize(
+    ("came", "goes"),
+    [
+        ('{ "n": 1 }', '{ "n": 1 }'),
+        ("", "{}"),
+        ("null", "{}"),
+        ('"{\\"n\\":1}"', '{"n":1}'),
+        ("{n:", '{"unreadable":"{n:"}'),
+    ],
+)
+async def test_arguments_go_back_as_text_that_spells_an_object(
+    provider: HttpProvider, model: ModelServer, came: str, goes: str
+) -> None:
+    model.script(text("x"))
+    await ask(provider, chat("Go", called(arguments=came), result("4"), tools=TOOLS))
+    assert model.last.messages[1]["tool_calls"][0]["function"]["arguments"] == goes
+
+
 async def test_an_empty_list_of_calls_is_never_sent(
     provider: HttpProvider, model: ModelServer
 ) -> None:
