@@ -90,7 +90,7 @@ class Answer:
         """Return the whole answer; call it after `finish`."""
         calls = self._calls.finish()
         content, reasoning = "".join(self._content), "".join(self._reasoning).strip()
-        silent = not calls and not content.strip()
+        thought_only = bool(reasoning) and not calls and not content.strip()
         return Completion(
             content=content,
             tool_calls=calls,
@@ -98,7 +98,7 @@ class Answer:
             finish_reason=self._finish,
             usage=self._usage,
             extras=self._extras(endpoint, model),
-            notices=tuple(self._notices(silent=silent)),
+            notices=tuple(self._notices(thought_only=thought_only)),
         )
 
     def _take(self, value: JsonValue, *, failed: bool) -> Iterator[Delta]:
@@ -212,17 +212,15 @@ class Answer:
             return {}
         return {"endpoint": endpoint, "model": model, "message": message, "calls": calls}
 
-    def _notices(self, *, silent: bool) -> Iterator[str]:
+    def _notices(self, *, thought_only: bool) -> Iterator[str]:
         if self._finish in _NOTICES:
             yield _NOTICES[self._finish]
         elif self._finish and self._finish not in _ORDINARY_ENDS:
             yield f'The provider ended the reply with "{self._finish[:60]}".'
         if self._refused:
             yield "The model refused to answer."
-        if silent and self._reasoning:
+        if thought_only:
             yield "The model thought, but gave no answer."
-        elif silent:
-            yield "The model said nothing."
 
 
 def _value(line: str) -> JsonValue:

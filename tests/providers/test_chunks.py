@@ -141,9 +141,12 @@ async def test_content_in_parts_is_flattened_in_a_whole_answer_too(
     assert (await ask(provider)).completion.content == "x"
 
 
-async def test_an_answer_without_a_word_says_so(provider: HttpProvider, model: ModelServer) -> None:
+async def test_an_answer_without_a_word_is_empty(
+    provider: HttpProvider, model: ModelServer
+) -> None:
     model.script(text(""))
-    assert (await ask(provider)).completion.notices == ("The model said nothing.",)
+    asked = await ask(provider)
+    assert (asked.text, asked.completion.content, asked.completion.notices) == ("", "", ())
 
 
 async def test_pieces_after_the_finish_reason_still_count(
