@@ -1,13 +1,15 @@
 """The command line: which words mean what, and how it ends.
 
 Exit codes: 0 done, 1 the thing asked for failed, 2 the call's words are off. An error is one line
-on stderr that says what to do; `--debug` puts the traceback before it. Each command is imported
+on stderr that says what to do; `--debug` puts the traceback before it. Faults of the program go
+to its log whole. Each command is imported
 when it is called, and Qt only to open the window.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 import traceback
@@ -17,9 +19,11 @@ from typing import NoReturn
 
 from studio_qt import __version__
 from studio_qt.errors import StudioError
+from studio_qt.terminal.log import keep_log
 
 __all__ = ["main"]
 
+_log = logging.getLogger(__name__)
 _COMMANDS = """\
 commands:
   play PACKAGE             play a character in the terminal
@@ -39,6 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     _speak_utf8()
+    log = keep_log(debug=debug)
     try:
         arguments = _parse(words)
         code = int(arguments.act(arguments))
@@ -50,9 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has gone, as in `… | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as error:  # noqa: BLE001  the outermost border: a fault of ours, told in a line
+    except Exception as error:  # noqa: BLE001  the outermost border: a fault of ours, logged whole
+        _log.exception("The command %s ended by a fault of the program.", words)
         reason = f"{type(error).__name__}: {error}"
-        return _fail(f"a fault of this program ({reason}); --debug shows where", debug=debug)
+        return _fail(f"a fault of this program ({reason}); {log} has the details", debug=False)
     return code
 
 

@@ -53,6 +53,7 @@ class TextOutput(Output):
         self._styled = self._out.isatty() and "NO_COLOR" not in os.environ
         self._in_line = False
         self._streamed = False
+        self._broken = False
 
     def answer(self, name: str, lines: Sequence[str], data: JsonValue) -> None:  # noqa: ARG002
         """Write the lines."""
@@ -103,15 +104,17 @@ class TextOutput(Output):
 
     def _on_turn(self, turn: JsonObject) -> None:
         if turn["state"] == "started":
-            self._streamed = False
+            self._streamed = self._broken = False
         elif turn["state"] == "waiting":
             self.aside(f"({turn['detail']})")
-        elif turn["state"] == "finished" and turn["stopped"]:
+        elif turn["state"] == "finished" and turn["stopped"] and not self._broken:
             self.aside("(stopped)")
 
     def _on_error(self, error: Exception) -> None:
-        if isinstance(error, AgentError):  # the others end the message and are shown there
+        if isinstance(error, AgentError):
             self.failed(error)
+        else:
+            self._broken = True  # it ends the message, and is shown there
 
     def _line(self, text: str, *, dim: bool = False) -> None:
         self._end_line()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,19 @@ def test_a_folder_named_as_a_command_is_opened_by_its_path(studio: Studio, tmp_p
     done = studio("validate", "play")
     assert done.code == 1
     assert "config.json" in done.err
+
+
+def test_a_fault_of_the_program_is_one_line_and_whole_in_the_log(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = "import studio_qt.resources as r\nr.resource_names = lambda folder: 1 / 0\n"
+    (tmp_path / "sitecustomize.py").write_text(broken, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = studio("new", "x")
+    assert done.code == 1
+    assert len(done.err.splitlines()) == 1
+    assert "ZeroDivisionError" in done.err
+    log = Path(os.environ["STUDIO_QT_HOME"]) / "logs" / "studio-qt.log"
+    assert str(log) in done.err
+    assert "Traceback" in log.read_text(encoding="utf-8")
+    assert "Traceback" in studio("new", "x", "--debug").err
