@@ -41,7 +41,7 @@ class StatusLine(QFrame):
         self._dot.setVisible(bool(model))
         words = "Rehearsal: built in, offline, no key" if model == REHEARSAL else model
         self._model.setText(words)
-        self._place.set_whole(str(place) if place else "")
+        self._place.set_whole(_short(place) if place else "")
 
 
 class _Dot(QWidget):
@@ -59,3 +59,9 @@ class _Dot(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("okfill"))
         painter.drawEllipse(QRectF(0, 0, 8, 8))
+
+
+def _short(place: Path) -> str:
+    """Return a path with the user's home folder as ~."""
+    home = Path.home()
+    return str(Path("~") / place.relative_to(home)) if place.is_relative_to(home) else str(place)

@@ -20,6 +20,9 @@ __all__ = ["FRAME_MS", "ChatModel"]
 FRAME_MS = 33
 """Events reach the view joined, at most once in so many milliseconds."""
 
+_SHARE = 3
+"""A frame that took long to draw is followed by a pause of so many times its length."""
+
 CHUNK = 80
 """Entries that are shown at first, and more with each "Show earlier"."""
 
@@ -60,6 +63,7 @@ class ChatModel(QObject):
         super().__init__(parent)
         self._player: CharacterPlayer | None = None
         self._offs: list[Callable[[], None]] = []
+        self._conversation = ""
         self._first = 0
         self._stored: list[Row] = []
         self._error: Row | None = None
@@ -68,6 +72,7 @@ class ChatModel(QObject):
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._flush)
         self._flushed = 0.0
+        self._cost = 0.0
         self._running = False
         self._seconds: dict[int, float] = {}
         self._inner: dict[int, list[Call]] = {}
@@ -179,7 +184,7 @@ class ChatModel(QObject):
         start, removed, added = said["start"], said["removed"], said["added"]
         if self._player is None:
             return
-        if start == 0 and (removed or not added):
+        if self._player.conversation_id != self._conversation or not len(self._player):
             self._start_over()
             return
         if removed == 0:
@@ -223,6 +228,7 @@ class ChatModel(QObject):
         self._inner.clear()
         self._thought.clear()
         self._error = None
+        self._conversation = self._player.conversation_id if self._player is not None else ""
         self._first = self._boundary(self._length() - CHUNK)
         self._dirty = True
         self.replaced.emit()
@@ -237,17 +243,20 @@ class ChatModel(QObject):
         if self._timer.isActive():
             return
         waited = (time.monotonic() - self._flushed) * 1000
-        self._timer.start(max(0, round(FRAME_MS - waited)))
+        frame = max(FRAME_MS, _SHARE * self._cost)
+        self._timer.start(max(0, round(frame - waited)))
 
     def _flush(self) -> None:
         self._timer.stop()
-        self._flushed = time.monotonic()
+        begun = time.monotonic()
         if self._dirty and self._player is not None:
             self._dirty = False
             self._first = min(self._first, self._length())
             stored = build_rows(self._player.entries(self._first, self._length()))
             self._stored = [self._timed(row) for row in stored]
         self.changed.emit()
+        self._flushed = time.monotonic()
+        self._cost = (self._flushed - begun) * 1000
 
     def _length(self) -> int:
         return len(self._player) if self._player is not None else 0

@@ -23,6 +23,7 @@ __all__ = ["parse", "split_live"]
 
 _LIST_LINE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _BLOCK_LINE = re.compile(r"\s*(?:[>#|]|```|~~~)")
+_INDENTED = re.compile(r"  |\t| \t")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _URL = re.compile(r"https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?'’)\]*_]")
 _SURE = 12
@@ -62,7 +63,7 @@ def split_live(text: str, frozen: int = 0) -> int:
             blank = True
         if blank and line.strip() and (line.endswith("\n") or len(line) > _SURE):
             opens = fenced and fenced == (found[1] if found else "")
-            if (not fenced or opens) and not _LIST_LINE.match(line) and not line[0].isspace():
+            if (not fenced or opens) and not _LIST_LINE.match(line) and not _INDENTED.match(line):
                 frozen = place
             blank = False
         place += len(line)
