@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
@@ -70,31 +72,35 @@ async def _main(project: Path | None, screenshot: Path | None) -> int:
     window = StudioWindow(project, remember=screenshot is None)
     closed = asyncio.Event()
     window.closed.connect(closed.set)
-    heartbeat = _close_on_signals(window)
     window.show()
-    try:
-        if screenshot is not None:
-            await take_picture(window, screenshot)
+    with _closed_by_signals(window):
+        try:
+            if screenshot is None:
+                await closed.wait()
+            else:
+                await take_picture(window, screenshot)
+        finally:
             window.close()
-        await closed.wait()
-    finally:
-        heartbeat.stop()
-        window.close()
-        await closed.wait()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            await closed.wait()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return 0
 
 
-def _close_on_signals(window: StudioWindow) -> QTimer:
-    """Close in order on Ctrl-C and on the end of the session.
+@contextlib.contextmanager
+def _closed_by_signals(window: StudioWindow) -> Iterator[None]:
+    """Close in order on Ctrl-C and at the end of the session.
 
-    Python handles a signal only when it runs, so that the timer lets it, now and then.
+    Python handles a signal only when it runs, so that a timer lets it, now and then.
     """
-    for name in ("SIGINT", "SIGTERM"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: window.close())
+    names = [getattr(signal, name) for name in ("SIGINT", "SIGTERM") if hasattr(signal, name)]
+    before = {name: signal.signal(name, lambda *_: window.close()) for name in names}
     heartbeat = QTimer(window)
     heartbeat.timeout.connect(lambda: None)
     heartbeat.start(_SIGNAL_MS)
-    return heartbeat
+    try:
+        yield
+    finally:
+        heartbeat.stop()
+        for name, handler in before.items():
+            signal.signal(name, handler)

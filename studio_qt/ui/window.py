@@ -188,7 +188,7 @@ class StudioWindow(QMainWindow):
             return
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         try:
-            save_state(home_folder(), WindowState(geometry, self.theme.choice))
+            save_state(home_folder(), WindowState(geometry, self.theme.asked))
         except (StorageError, OSError) as error:
             _log.warning("The window's place is not kept: %s", error)
 

@@ -132,6 +132,19 @@ async def test_escape_leaves_the_text_as_an_ordinary_message(
     assert "You\n@note me!" in stage.text
 
 
+async def test_a_draft_in_the_field_outlives_the_dialog(stage_on: OpenStage, project: Path) -> None:
+    stage = await stage_on(project)
+    stage.input.put("A draft")
+    stage.click("chatCommands")
+    field = stage.find("commandInput", QLineEdit)
+    stage.press(Qt.Key.Key_Escape, field)
+    assert stage.input.toPlainText() == "A draft"
+    stage.click("chatCommands")
+    stage.type("note", field)
+    stage.press(Qt.Key.Key_Escape, field)
+    assert stage.input.toPlainText() == "@note\nA draft"
+
+
 async def test_a_click_beside_the_sheet_closes_it(stage_on: OpenStage, project: Path) -> None:
     stage = await stage_on(project)
     await opened(stage)

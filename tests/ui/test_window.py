@@ -237,6 +237,8 @@ async def test_the_theme_can_be_changed_while_it_is_open(
 ) -> None:
     stage = await stage_on(write_package(tmp_path / "ada"))
     await stage.send("[[call roll {}]][[say “Light” and *dark*]]")
+    for _ in range(4):
+        stage.all("toolActivity")[0].click()
     stage.window.theme.choose("dark")
     dark = stage.window.grab().toImage()
     stage.window.theme.choose("light")
@@ -258,6 +260,38 @@ async def test_the_window_remembers_its_place_and_theme(tmp_path: Path) -> None:
     assert second.window.theme.choice == "dark"
     second.window.theme.choose("system")
     await second.close()
+
+
+@qt_loop
+async def test_a_theme_of_the_environment_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_QT_THEME", "dark")
+    stage = await Stage(write_package(tmp_path / "ada")).open()
+    assert stage.window.theme.choice == "dark"
+    await stage.close()
+    assert load_state(home_folder()).theme == "system"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
+def test_the_end_of_the_session_closes_in_order(tmp_path: Path) -> None:
+    folder = write_package(tmp_path / "ada")
+    code = (
+        "import sys, studio_qt.ui.window as w\n"
+        "from pathlib import Path\n"
+        "old = w.StudioWindow._on_opened\n"
+        "def opened(self): old(self); print('open', flush=True)\n"
+        "w.StudioWindow._on_opened = opened\n"
+        "from studio_qt.ui.app import run\n"
+        f"code = run(Path({str(folder)!r}), None); print('closed', code)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "open\n"
+    child.terminate()
+    out, _ = child.communicate(timeout=20)
+    assert (out, child.returncode) == ("closed 0\n", 0)
+    assert (home_folder() / "window.json").is_file()
 
 
 def test_a_state_that_is_not_readable_falls_back_to_the_defaults(

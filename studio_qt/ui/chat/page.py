@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QDesktopServices,
+    QGuiApplication,
+    QKeyEvent,
+    Qt,
+)
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from studio_qt.errors import ClosedError, ModelError
+from studio_qt.errors import ClosedError, ModelError, StudioError
 from studio_qt.ui.chat.about import AboutCell, introduction_cell
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.composer import Composer
@@ -26,6 +34,10 @@ if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
 __all__ = ["ChatPage"]
+
+_log = logging.getLogger(__name__)
+_SPOKEN = 400
+"""Characters of a finished reply that assistive technology is told."""
 
 _SCHEMES = ("http", "https", "mailto")
 
@@ -201,7 +213,17 @@ class ChatPage(QWidget):
 
     def _on_running(self, running: bool) -> None:  # noqa: FBT001
         self.composer.set_running(running)
+        if not running:
+            self._announce()
         self.running_changed.emit(running)
+
+    def _announce(self) -> None:
+        """Tell assistive technology what has been answered."""
+        last = next((row for row in reversed(self._model.rows) if row.kind == "reply"), None)
+        if last is not None and self._player is not None:
+            text = row_text(last, self._player.character.name)[:_SPOKEN]
+            event = QAccessibleAnnouncementEvent(self.transcript, text)
+            QAccessible.updateAccessibility(event)
 
     def _on_send(self, text: str) -> None:
         if self._player is None:
@@ -228,9 +250,11 @@ class ChatPage(QWidget):
             self._tasks.start(self._command(self._player, line), name="command")
 
     def _on_dismissed(self, text: str) -> None:
-        """Keep what was typed as an ordinary message."""
-        if text.strip():
+        """Keep what was typed as an ordinary message, before what the field has already."""
+        if self.composer.input.document().isEmpty():
             self.composer.input.put(text)
+        elif text.strip() not in ("", "@"):
+            self.composer.give_back(text)
         self.composer.input.setFocus()
 
     def _on_new(self) -> None:
@@ -258,6 +282,8 @@ class ChatPage(QWidget):
         try:
             await player.send(text)
         except Exception as error:  # noqa: BLE001 - whatever fails, the user's text must not be lost
+            if not isinstance(error, StudioError):
+                _log.exception("A message could not be sent")
             stands = _stands(player, before, text)
             if not stands:
                 self.composer.give_back(text)
@@ -268,6 +294,8 @@ class ChatPage(QWidget):
         try:
             result = await player.command(line)
         except Exception as error:  # noqa: BLE001 - shown where the command was typed
+            if not isinstance(error, StudioError):
+                _log.exception("A command failed")
             dialog.show_failure(sentence(error))
             return
         if result.ok:

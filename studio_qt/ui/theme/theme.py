@@ -53,6 +53,7 @@ class Theme(QObject):
 
     def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._asked = choice
         self._choice = _allowed(choice)
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
@@ -60,8 +61,13 @@ class Theme(QObject):
 
     @property
     def choice(self) -> str:
-        """What was asked for: "system", "light" or "dark"."""
+        """What is in force: "system", "light" or "dark"."""
         return self._choice
+
+    @property
+    def asked(self) -> str:
+        """What the user chose; the environment may have decided otherwise."""
+        return self._asked
 
     @property
     def tokens(self) -> Tokens:
@@ -79,6 +85,7 @@ class Theme(QObject):
     def choose(self, choice: str) -> None:
         """Take another theme; raises ValueError for an unknown one."""
         self._choice = _allowed(choice)
+        self._asked = choice
         self.apply()
 
     def apply(self) -> None:
