@@ -15,7 +15,7 @@ import platformdirs
 
 from studio_qt.errors import StudioError
 
-__all__ = ["PlayerSettings", "Setting", "home_folder"]
+__all__ = ["PlayerSettings", "Setting", "cache_folder", "home_folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +80,15 @@ def home_folder() -> Path:
     if chosen := os.environ.get("STUDIO_QT_HOME"):
         return Path(chosen).expanduser().absolute()
     return Path(platformdirs.user_data_dir("studio_qt", appauthor=False))
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept for the user; it need not be there yet.
+
+    `STUDIO_QT_CACHE` moves it; else it goes with `STUDIO_QT_HOME` where that is set.
+    """
+    if chosen := os.environ.get("STUDIO_QT_CACHE"):
+        return Path(chosen).expanduser().absolute()
+    if os.environ.get("STUDIO_QT_HOME"):
+        return home_folder() / "cache"
+    return Path(platformdirs.user_cache_dir("studio_qt", appauthor=False))
