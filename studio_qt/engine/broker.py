@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from studio_qt.engine.events import (
     EntriesChanged,
@@ -42,47 +42,58 @@ BuildRequest = Callable[[Sequence[JsonObject]], ChatRequest]
 
 @dataclass(slots=True)
 class Response:
-    """What a response has come to so far; `text` is that of its last message."""
+    """What a response has come to so far.
+
+    `text` is that of its last message; `calls` are the model's own tool calls as hooks are told
+    of them (HOOK-03).
+    """
 
     text: str = ""
     stopped: bool = False
     produced: bool = False
+    calls: list[JsonObject] = field(default_factory=list)
 
 
 class Broker:
     """Runs one response in a session (LOOP-01 to LOOP-08).
 
-    `tail` holds the messages of the running turn, its user message first. The conversation is
+    `tail` holds the messages of the running turn, its user message first; `number` tells this
+    response from the other ones of its turn. The conversation is
     whole and can be sent again after every way out: the end, the cap, a stop, a failure.
     """
 
     def __init__(
-        self, session: Session, host: SandboxHost, build: BuildRequest, tail: list[JsonObject]
+        self,
+        session: Session,
+        host: SandboxHost,
+        build: BuildRequest,
+        tail: list[JsonObject],
+        number: int,
     ) -> None:
         self._session = session
         self._host = host
         self._build = build
         self._tail = tail
+        self._number = number
         self._streamed: list[str] = []
+        self._ended = False
         self.response = Response()
 
-    async def run(self) -> Response:
-        """Answer; raises ModelError, and CancelledError when the user stops it."""
+    async def run(self) -> None:
+        """Answer; raises ModelError. Call `settle` afterwards, whatever the way out."""
         rounds = self._session.settings.max_rounds
-        try:
-            for number in range(1, rounds + 1):
-                completion = await self._ask()
-                if not completion.tool_calls:
-                    self._take_answer(completion)
-                    break
-                await self._answer_calls(completion, last=number == rounds)
-        except ModelError:
-            self.keep_partial()
-            raise
-        return self.response
+        for number in range(1, rounds + 1):
+            completion = await self._ask()
+            if not completion.tool_calls:
+                self._take_answer(completion)
+                break
+            await self._answer_calls(completion, last=number == rounds)
+        self._ended = True
 
-    def keep_partial(self) -> None:
-        """Keep what has streamed of an answer that will not end (LOOP-07, LOOP-08)."""
+    def settle(self) -> None:
+        """Keep what has streamed of an answer that did not end (LOOP-07, LOOP-08)."""
+        if self._ended:
+            return
         text = "".join(self._streamed)
         self._streamed.clear()
         self.response.stopped = True
@@ -180,6 +191,11 @@ class Broker:
         failed: JsonObject = {} if outcome.ok else {"error": True}
         self._add_result(call, result, {"toolCallId": tool_call_id, "agentId": agent_id, **failed})
         session.emit(ToolCalled(agent_id, call.name, arguments, result, tool_call_id))
+        if outcome.ok:
+            told = self.response.calls[-1]
+            about: JsonObject = {"agentId": agent_id, "toolName": call.name, **told}
+            del about["name"]
+            await session.run_hooks("afterToolCall", about, skip=agent_id)
 
     def _note_id(self, index: int, position: int, tool_call_id: int) -> None:
         """Write the id beside the call in the stored history (CTX-02)."""
@@ -207,9 +223,13 @@ class Broker:
         }
         self._tail.append(_for_model(entry))
         self._add(entry)
+        told: JsonObject = {"name": call.name, "args": call.arguments or {}, "result": result}
+        if "toolCallId" in entry:
+            told["toolCallId"] = entry["toolCallId"]
+        self.response.calls.append(told)
 
     def _add(self, entry: JsonObject) -> None:
-        self._session.add_entry(entry)
+        self._session.add_entry({**entry, "response": self._number})
         self.response.produced = True
 
     def _log(self, text: str) -> None:

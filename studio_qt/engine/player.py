@@ -15,6 +15,8 @@ from typing import Self, TypeVar
 from studio_qt.engine.broker import Response
 from studio_qt.engine.commands import CommandResult, run_command
 from studio_qt.engine.defaults import save_default
+from studio_qt.engine.editing import Editing, Stores
+from studio_qt.engine.edits import check_index
 from studio_qt.engine.events import (
     EntriesChanged,
     ErrorRaised,
@@ -25,7 +27,7 @@ from studio_qt.engine.events import (
 )
 from studio_qt.engine.models import Connection, Models
 from studio_qt.engine.places import PackageArgument, default_data_folder, open_package
-from studio_qt.engine.session import Session
+from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.storage import Conversation, DataFolder
 from studio_qt.engine.subscribers import Callback, Subscribers
 from studio_qt.engine.tools import call_by_hand
@@ -83,7 +85,7 @@ class CharacterPlayer:
         self._subscribers = Subscribers()
         self._host = SandboxHost()
         self._turns = asyncio.Lock()
-        self._running: asyncio.Task[Response] | None = None
+        self._running: Turn | None = None
         self._opened: _Opened | None = None
         self._closed = False
 
@@ -119,7 +121,7 @@ class CharacterPlayer:
             await self._host.close()
             self._host = SandboxHost()
             raise
-        self._opened = _Opened(package, texts, folder, session, models)
+        self._opened = _Opened(package, texts, folder, session, Editing(session), models)
 
     async def close(self) -> None:
         """Stop, save and end everything; afterwards no child process is left. Twice is harmless."""
@@ -169,17 +171,10 @@ class CharacterPlayer:
             raise StudioError("There is nothing to send. Write a message first.")
         return await self._in_turn(lambda turn: turn.send(text))
 
-    async def regenerate(self) -> JsonObject:
-        """Answer the last user message again; the earlier response stays in the file, rejected.
-
-        Also the way to retry after a provider failed. Raises as `send` does.
-        """
-        return await self._in_turn(lambda turn: turn.again())
-
     def stop(self) -> None:
         """End the running response; what has streamed is kept (LOOP-07)."""
-        if self._running is not None and not self._running.done():
-            self._running.cancel()
+        if self._running is not None:
+            self._running.stop()
 
     async def command(self, line: str) -> CommandResult:
         """Run an @ command at once, without a model; `ok` False comes with a sentence (EXP-03)."""
@@ -238,22 +233,81 @@ class CharacterPlayer:
     def __bool__(self) -> bool:
         return True  # a player without entries is still a player
 
-    async def clear(self) -> None:
-        """Remove all entries; stores and the toolCallId counter stay (INTERFACES, Edits).
+    # Editing --------------------------------------------------------------------------------
 
-        Raises StudioError during a reply.
+    async def regenerate(self) -> JsonObject:
+        """Answer the last user message again; the earlier response stays in the file, rejected.
+
+        Also the way to retry after a provider failed. Raises as `send` does, and StudioError
+        during a reply.
         """
-        session = self._now().session
-        self._check_writable()
-        if self._turns.locked():
-            raise StudioError("A reply is being written. Stop it first, then clear.")
-        async with self._turns:
-            count = len(session.conversation)
-            session.conversation.replace(0, count, (), reason="clear")
-            session.history.forget()
-            self._emit(EntriesChanged(0, count, 0))
-            session.forget_preload()
-            await session.conversation.checkpoint()
+        return await self._answer_again(None)
+
+    async def resubmit(self, index: int) -> JsonObject:
+        """Answer a user message again; everything after it goes. Raises as `regenerate` does."""
+        return await self._answer_again(index)
+
+    async def edit(self, index: int, text: str, *, resubmit: bool = False) -> JsonObject | None:
+        """Change an entry's text and nothing else; with `resubmit` also answer it again."""
+        if resubmit:
+            return await self._answer_again(index, text)
+        await self._edit(lambda editing: editing.change_text(index, text))
+        return None
+
+    async def delete(self, index: int) -> None:
+        """Remove an entry; a reply goes with its tool entries."""
+        await self._edit(lambda editing: editing.delete(index))
+
+    async def truncate(self, index: int, stores: Stores = "now") -> None:
+        """Remove an entry and all after it; `stores="then"` also takes the stores back."""
+        await self._edit(lambda editing: editing.truncate(index, stores))
+
+    async def reject(self, index: int) -> None:
+        """Mark the reply that the entry belongs to as unacceptable; it is never sent again."""
+        await self._edit(lambda editing: editing.reject(index))
+
+    async def clear(self) -> None:
+        """Remove all entries; stores and the toolCallId counter stay, and no hook fires."""
+        await self._edit(lambda editing: editing.clear())
+
+    async def undo(self) -> None:
+        """Take the last edit back, entries and stores; raises StudioError when there is none."""
+        await self._edit(lambda editing: editing.undo())
+
+    async def redo(self) -> None:
+        """Do again what was undone last; raises StudioError when there is nothing."""
+        await self._edit(lambda editing: editing.redo())
+
+    def alternatives(self, index: int) -> list[JsonObject]:
+        """Return the responses of a reply's turn: `{n, active, content, entries}` each."""
+        return self._now().editing.alternatives(index)
+
+    async def choose(self, index: int, n: int, stores: Stores = "keep") -> None:
+        """Make response `n` of the turn active; `stores="then"` takes the stores after it."""
+        await self._edit(lambda editing: editing.choose(index, n, stores))
+
+    async def fork(self, index: int, stores: Stores = "now") -> str:
+        """Start a conversation with the entries up to and including `index`; return its id.
+
+        The player stays where it is.
+        """
+        made: list[str] = []
+
+        async def perform(editing: Editing) -> None:
+            opened = self._now()
+            source = opened.session.conversation
+            check_index(source.entries(), index)
+            target = await opened.folder.create(title=source.title, fork_of=source)
+            session = self._session(opened.package, target, opened.models, quiet=True)
+            try:
+                await editing.fork_into(session, index, stores)
+            finally:
+                await session.close()
+                await target.close()
+            made.append(target.id)
+
+        await self._edit(perform)
+        return made[0]
 
     # Package and connection -----------------------------------------------------------------
 
@@ -400,22 +454,28 @@ class CharacterPlayer:
         self._subscribers.emit(event)
 
     def _session(
-        self, package: CharacterPackage, conversation: Conversation, models: Models
+        self,
+        package: CharacterPackage,
+        conversation: Conversation,
+        models: Models,
+        *,
+        quiet: bool = False,
     ) -> Session:
-        return Session(package, conversation, self._host, models, self._settings, self._emit)
+        """Return a session; a quiet one says nothing, for a conversation that nobody looks at."""
+        emit: Callable[[Event], None] = (lambda _: None) if quiet else self._emit
+        return Session(package, conversation, self._host, models, self._settings, emit)
 
     async def _in_turn(
         self, act: Callable[[Turn], Coroutine[object, object, Response]]
     ) -> JsonObject:
-        """Run one turn as a task that `stop` can cancel; turns queue in order."""
+        """Run one turn that `stop` can end; turns queue in order."""
         self._now()
         async with self._turns:
             opened = self._now()
             self._check_writable()
-            turn = Turn(opened.session, self._host)
-            self._running = asyncio.create_task(act(turn), name="player-turn")
+            turn = self._running = Turn(opened.session, self._host)
             try:
-                response = await self._wait(self._running)
+                response = await act(turn)
                 if response.text or not response.stopped:
                     self._emit(MessageDelivered(response.text))
             except (ModelError, StorageError) as error:
@@ -435,13 +495,25 @@ class CharacterPlayer:
         await self._subscribers.drain()
         return {"role": "assistant", "content": response.text}
 
-    async def _wait(self, running: asyncio.Task[Response]) -> Response:
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:  # the caller was cancelled: the turn ends with it
-            running.cancel()
-            await asyncio.wait([running])
-            raise
+    async def _edit(self, act: Callable[[Editing], Coroutine[object, object, None]]) -> None:
+        """Do one edit; sends wait meanwhile. Raises StudioError during a reply."""
+        self._check_still()
+        async with self._turns:
+            opened = self._now()
+            await uninterrupted(act(opened.editing))
+            await opened.session.conversation.checkpoint()
+        await self._subscribers.drain()
+
+    async def _answer_again(self, index: int | None, text: str | None = None) -> JsonObject:
+        self._check_still()
+        editing = self._now().editing
+        return await self._in_turn(lambda turn: turn.again(editing.make_way(index, text)))
+
+    def _check_still(self) -> None:
+        self._now()
+        self._check_writable()
+        if self._turns.locked():
+            raise StudioError("A reply is being written. Stop it first, then edit.")
 
     async def _switch(
         self, open_next: Callable[[], Coroutine[object, object, Conversation]]
@@ -452,10 +524,11 @@ class CharacterPlayer:
             opened = self._now()
             following = await open_next()
             await opened.session.close()
-            await opened.session.conversation.close()
             before = len(opened.session.conversation)
+            if following is not opened.session.conversation:
+                await opened.session.conversation.close()
             session = self._session(opened.package, following, opened.models)
-            self._opened = replace(opened, session=session)
+            self._opened = replace(opened, session=session, editing=Editing(session))
             await opened.folder.mark_played(following.id)
             await session.load()
             self._emit(EntriesChanged(0, before, len(following)))
@@ -470,11 +543,20 @@ class _Opened:
     texts: Texts
     folder: DataFolder
     session: Session
+    editing: Editing
     models: Models
 
 
 async def _resume(folder: DataFolder) -> Conversation:
-    """Return the conversation last played, else a new one, blank where nothing can be written."""
-    if (last := folder.last_played) is not None:
-        return await folder.load(last)
+    """Return the conversation last played, else a new one, blank where nothing can be written.
+
+    One that cannot be read is set aside by the folder, and the one changed before it is taken.
+    """
+    while (last := folder.last_played) is not None:
+        try:
+            return await folder.load(last)
+        except StudioError as error:
+            _log.warning("%s", error)
+            if folder.last_played == last:
+                break
     return await folder.create() if folder.writable else folder.blank()

@@ -95,6 +95,7 @@ class Session:
         self._bridge = Bridge(self)
         self._specs: dict[str, AgentSpec] = {}
         self._agents: dict[str, SandboxedAgent] = {}
+        self.revision = 0  # rises with every turn, command and change of a store or an entry
         self.history = History(models.provider.estimate_tokens)
         self._one_at_a_time = asyncio.Lock()
         self._preload: list[tuple[str, str]] | None = None
@@ -205,16 +206,43 @@ class Session:
         if text == before:
             return
         await self.conversation.put_store(agent_id, text, tool_call_id=tool_call_id, cause=cause)
+        self._store_changed(agent_id)
+
+    async def remove_store(self, agent_id: str) -> None:
+        """Remove a store, as when an edit is undone that was made before the store was."""
+        await self.conversation.remove_store(agent_id, cause="put back")
+        self._store_changed(agent_id)
+
+    def _store_changed(self, agent_id: str) -> None:
+        self.revision += 1
         self.forget_preload()
         self.emit(StoreChanged(agent_id))
 
-    async def begin_stores(self) -> None:
+    @property
+    def is_new(self) -> bool:
+        """Whether the conversation has no user message yet (HOOK-01)."""
+        count = len(self.conversation)
+        return not any(self.conversation.entry(at)["role"] == "user" for at in range(count))
+
+    async def begin_stores(self, *, is_new: bool) -> None:
         """Make the stores that are missing, now that a turn begins (PKG-09)."""
-        for agent_id in self._specs:
-            if self.conversation.store_text(agent_id) is None:
-                await self.put_store(agent_id, self.store_text(agent_id), cause="created")
+        await self.conversation.foreign_store_changes()
+        async with self._one_at_a_time:
+            for spec in tuple(self._specs.values()):
+                await self._begin_store(spec, is_new=is_new)
         if not self.conversation.stores_started:
             self.conversation.mark_stores_started()
+
+    async def _begin_store(self, spec: AgentSpec, *, is_new: bool) -> None:
+        """Make an agent's store and tell the agent that a conversation starts (HOOK-01)."""
+        if self.conversation.store_text(spec.id) is not None:
+            return
+        await self.put_store(spec.id, self.store_text(spec.id), cause="created")
+        event: JsonObject = {"isNewConversation": is_new}
+        if self._listens(spec, "conversationStart"):
+            await self._call(
+                spec, hook_handler("conversationStart"), (event,), Caller(spec.id, "hook")
+            )
 
     # Preload ------------------------------------------------------------------------------
 
@@ -257,29 +285,51 @@ class Session:
         """
         caller = Caller(agent_id, invoked_by, tool_call_id, dry)
         async with self._one_at_a_time:
-            spec, agent = self._specs.get(agent_id), self._agents.get(agent_id)
-            if spec is None or agent is None:
+            spec = self._specs.get(agent_id)
+            if spec is None:
                 return Outcome(Cause.FAILED, error=f"The agent {agent_id} is not loaded any more.")
-            made = _Call(spec, handler, arguments, caller, time.monotonic())
-            outcome = await agent.call(
-                handler,
-                arguments,
-                self.store_text(agent_id),
-                partial(self._answer, caller),
-                self._limits(spec),
-                context=self._context(spec, caller),
-            )
             if not dry:
-                await uninterrupted(self._settle(made, outcome))
+                self.revision += 1
+                await self._begin_store(spec, is_new=self.is_new)
+            return await self._call(spec, handler, arguments, caller)
+
+    async def run_hooks(self, event: str, payload: JsonObject, *, skip: str = "") -> bool:
+        """Tell an event to every agent that listens, one by one in load order (HOOK-06).
+
+        `skip` is the id of an agent that is left out. Returns whether any agent was called; one
+        that fails is logged and passed over.
+        """
+        listening = [spec for spec in self._specs.values() if self._listens(spec, event)]
+        told = [spec for spec in listening if spec.id != skip]
+        for spec in told:
+            await self.call(spec.id, hook_handler(event), (payload,), "hook")
+        return bool(told)
+
+    def _listens(self, spec: AgentSpec, event: str) -> bool:
+        exports = self._agents[spec.id].exports
+        return event in spec.manifest.hooks and hook_handler(event) in exports
+
+    async def _call(
+        self, spec: AgentSpec, handler: str, arguments: Sequence[JsonValue], caller: Caller
+    ) -> Outcome:
+        made = _Call(spec, handler, arguments, caller, time.monotonic())
+        outcome = await self._agents[spec.id].call(
+            handler,
+            arguments,
+            self.store_text(spec.id),
+            partial(self._answer, caller),
+            self._limits(spec),
+            context=self._context(spec, caller),
+        )
+        if not caller.dry:
+            await uninterrupted(self._settle(made, outcome))
         return outcome
 
     async def _settle(self, made: _Call, outcome: Outcome) -> None:
         """Keep the store, write the agent log, and say what failed."""
-        agent_id, store = made.spec.id, outcome.store
-        if outcome.ok and store is None and self.conversation.store_text(agent_id) is None:
-            store = self.store_text(agent_id)
-        if outcome.ok and store is not None:
-            await self.put_store(agent_id, store, made.caller.tool_call_id, made.handler)
+        agent_id = made.spec.id
+        if outcome.ok and outcome.store is not None:
+            await self.put_store(agent_id, outcome.store, made.caller.tool_call_id, made.handler)
         for line in outcome.logs:
             self.conversation.log_agent(AgentLogLine(agent_id, "console", line))
         if not outcome.ok or made.spec.manifest.debug:
@@ -292,6 +342,7 @@ class Session:
 
     def add_entry(self, entry: JsonObject) -> None:
         """Append an entry to the conversation and say so."""
+        self.revision += 1
         self.conversation.append(entry)
         self.emit(EntriesChanged(len(self.conversation) - 1, 0, 1))
 
@@ -339,8 +390,19 @@ def _gaps(spec: AgentSpec, exports: frozenset[str]) -> list[Problem]:
         promised.append(("onLoad", None, "the manifest says @preload true"))
     for command in spec.manifest.commands:
         promised.append((command.handler, command.line, f"{command.name} is to be handled by it"))
-    return [
+    missing = [
         Problem("error", spec.file, line, f"{name} is not exported, but {reason}. Export it.")
         for name, line, reason in promised
         if name not in exports
     ]
+    deaf = sorted(event for event in spec.manifest.hooks if hook_handler(event) not in exports)
+    warning = "The manifest declares @hook {}, but {} is not exported; the event is not told."
+    return missing + [
+        Problem("warning", spec.file, None, warning.format(event, hook_handler(event)))
+        for event in deaf
+    ]
+
+
+def hook_handler(event: str) -> str:
+    """Return the exported name that handles an event: "on" and the event, capitalised."""
+    return f"on{event[0].upper()}{event[1:]}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 
 from studio_qt.engine.broker import Broker, Response
-from studio_qt.engine.events import EntriesChanged, TurnChanged
+from studio_qt.engine.edits import responses
+from studio_qt.engine.events import TurnChanged
 from studio_qt.engine.history import MESSAGE_OVERHEAD, Fitted, message_for_model
 from studio_qt.engine.prompt import Block, fixed_blocks
 from studio_qt.engine.session import Session, uninterrupted
-from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.providers.model import ChatRequest, ModelInfo
 from studio_qt.sandbox import SandboxHost
@@ -24,8 +24,8 @@ LEAST_ROOM = 512
 class Turn:
     """Runs one response in a session; a new object for each.
 
-    The stop of the user cancels the task; whatever the way out, the conversation is saved and can
-    be sent again (LOOP-07, LOOP-08).
+    `stop` ends what runs at that moment, the answer or the hooks after it; whatever the way out,
+    the conversation is saved and can be sent again (LOOP-07, LOOP-08).
     """
 
     def __init__(self, session: Session, host: SandboxHost) -> None:
@@ -34,34 +34,29 @@ class Turn:
         self._start = 0
         self._blocks: list[Block] = []
         self._model = ModelInfo("")
+        self._work: asyncio.Task[object] | None = None
+        self._begins = True
         self.stopped = False
+
+    def stop(self) -> None:
+        """End what runs now, or the answer before it begins; the turn comes to its normal end."""
+        if self._work is not None:
+            self._work.cancel()
+        else:
+            self._begins = False
 
     async def send(self, text: str) -> Response:
         """Append the user's message and answer it; raises ModelError and StorageError."""
         session = self._session
         session.emit(TurnChanged("started"))
+        is_new = session.is_new
         session.add_entry({"role": "user", "content": text})
-        return await self._respond(len(session.conversation) - 1)
+        return await self._respond(len(session.conversation) - 1, is_new=is_new)
 
-    async def again(self) -> Response:
-        """Answer the last user message anew; what answered it is rejected, and stays in the file.
-
-        Raises StudioError when there is no user message.
-        """
-        session = self._session
-        conversation = session.conversation
-        last = next(
-            (at for at in range(len(conversation) - 1, -1, -1) if _asks(conversation.entry(at))),
-            None,
-        )
-        if last is None:
-            raise StudioError("There is no message to answer yet. Send one first.")
-        session.emit(TurnChanged("started"))
-        for at in range(last + 1, len(conversation)):
-            if conversation.entry(at)["role"] in ("assistant", "tool"):
-                conversation.amend(at, {"rejected": True})
-                session.emit(EntriesChanged(at, 1, 1))
-        return await self._respond(last)
+    async def again(self, ready: Coroutine[object, object, int]) -> Response:
+        """Answer a user message anew; `ready` makes way for that and returns its position."""
+        self._session.emit(TurnChanged("started"))
+        return await self._respond(await uninterrupted(ready), regenerate=True)
 
     async def look(self, text: str) -> JsonObject:
         """Return the request that sending `text` would make; nothing changes (SYS-08)."""
@@ -74,22 +69,51 @@ class Turn:
             "tools": list[JsonValue](request.tools),
         }
 
-    async def _respond(self, asked_at: int) -> Response:
+    async def _respond(
+        self, asked_at: int, *, regenerate: bool = False, is_new: bool = False
+    ) -> Response:
         session = self._session
         self._start = asked_at
         session.caps.begin_response()
-        tail = message_for_model(session.conversation.entry(asked_at))
-        broker = Broker(session, self._host, self._request, [tail] if tail else [])
+        message = message_for_model(session.conversation.entry(asked_at))
+        tail = [message] if message else []
+        turn = session.conversation.entry(asked_at).get("turn")
+        number = len(responses(session.conversation.entries(asked_at), turn)) + 1
+        broker = Broker(session, self._host, self._request, tail, number)
+        user_text = str(message["content"]) if message else ""
         try:
-            await session.begin_stores()
-            await self._prepare()
-            await broker.run()
-        except asyncio.CancelledError:
-            broker.keep_partial()
+            await session.begin_stores(is_new=is_new)
+            asked: JsonObject = {
+                "userText": user_text,
+                "regenerate": regenerate,
+                "respondingToHuman": True,
+            }
+            if self._begins:
+                await self._stoppable(self._answer(broker, asked))
         finally:
+            broker.settle()
             self.stopped = broker.response.stopped
-            await uninterrupted(self._finish())
+            await uninterrupted(self._finish(broker.response, user_text))
         return broker.response
+
+    async def _answer(self, broker: Broker, asked: JsonObject) -> None:
+        if await self._session.run_hooks("beforeResponse", asked):
+            self._session.forget_preload()
+        await self._prepare()
+        await broker.run()
+
+    async def _stoppable(self, work: Coroutine[object, object, object]) -> None:
+        """Run `work` until it ends or `stop` ends it; the caller's cancellation ends it too."""
+        task = self._work = asyncio.create_task(work, name="player-turn")
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._work = None
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
 
     async def _prepare(self, *, dry: bool = False) -> None:
         session = self._session
@@ -98,21 +122,33 @@ class Turn:
         self._blocks = fixed_blocks(texts, preload, session.settings.persona)
         self._model = await session.models.lane("main")
 
-    async def _finish(self) -> None:
-        """Save, and rebuild the preload block for the next request (SYS-06)."""
+    async def _finish(self, response: Response, user_text: str) -> None:
+        """Run the hooks after the response, rebuild the preload block, and save (SYS-06)."""
         session = self._session
         conversation = session.conversation
+        if response.produced:
+            answered: JsonObject = {
+                "userText": user_text,
+                "responseText": response.text,
+                "toolCalls": list[JsonValue](response.calls),
+                "stopped": response.stopped,
+                "toolsOffered": bool(self._offered()),
+            }
+            await self._stoppable(session.run_hooks("afterResponse", answered))
         session.forget_preload()
-        await session.preload()
+        await self._stoppable(session.preload())
         if len(conversation):
             turn = conversation.entry(len(conversation) - 1).get("turn")
             conversation.mark_turn_end(turn if isinstance(turn, int) else 0)
         await conversation.checkpoint()
 
+    def _offered(self) -> list[JsonObject]:
+        return self._session.offered_tools() if self._model.takes_tools is not False else []
+
     def _request(self, tail: Sequence[JsonObject]) -> ChatRequest:
         """Build the request: fixed blocks, the past turns that fit, the running turn."""
         session = self._session
-        tools = session.offered_tools() if self._model.takes_tools is not False else []
+        tools = self._offered()
         past = self._fit(tail, tools)
         keep = [block for block in self._blocks if block.kind != "intro" or not past.turns_cut]
         settings = session.settings
@@ -136,7 +172,3 @@ class Turn:
         room = window - fixed - running - offered - reply
         session.history.follow(session.conversation, self._start)
         return session.history.fit(max(room, min(LEAST_ROOM, window // 4)))
-
-
-def _asks(entry: JsonObject) -> bool:
-    return entry["role"] == "user" and not entry.get("rejected")
