@@ -1,35 +1,41 @@
 """One CPython inside WebAssembly, on a thread of its own, fed with messages.
 
-The interpreter runs our script, which reads messages and writes messages for ever. It parks where
-it reads or sleeps; `resume` lets it run on and returns when it has parked again or has died. All
-that it reaches is shadowed here: reading gives messages, writing gives messages and log text, and
-sleeping parks, so that nothing of it can block where no time limit can end it.
+The interpreter runs our script, which takes messages and gives messages for ever. It parks where
+it reads or sleeps; `resume` lets it run on and returns when it has parked again or has died. The
+functions by which it would wait for the system are replaced here, so that no agent can block where
+no time limit ends it, and so that printed text and messages stay apart.
 """
 
 from __future__ import annotations
 
 import ctypes
+import queue
 import secrets
+import struct
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 import wasmtime
-from wasmtime import _bindings as raw  # what the public interface leaves out
+from wasmtime import _bindings as raw  # what the public interface of wasmtime leaves out
 
-__all__ = ["BOOT_SECONDS", "Instance", "Ticker"]
+from studio_qt.sandbox.frames import LOG_LINES
+from studio_qt.sandbox.workers.wasm import Ticker
 
-BOOT_SECONDS = 60.0
-_TICK_SECONDS = 0.05
-_IDLE_TICKS = 40
-_SYSTEM = b"wasi_snapshot_preview1"
-_CHUNK = 1 << 16  # reads of fewer bytes are the agent's own, and find nothing
+__all__ = ["Instance"]
+
+_BOOT_SECONDS = 60.0
+_OWN_READ = 1 << 16  # reads of fewer bytes are the agent's own and find nothing
 _MESSAGE_CAP = 68 << 20
 _TEXT_CAP = 120_000
-_SUCCESS, _BAD_DESCRIPTOR, _FAULT, _NOT_SUPPORTED = 0, 8, 21, 58
-_EVENT_BYTES = 32
-_NEVER = float("inf")
+_LINE_CAP = 2000
+_VECTOR_CAP = 64
+_FINE, _BAD_DESCRIPTOR, _INVALID, _NO_SUPPORT = 0, 8, 28, 58
+_SUBSCRIPTION = struct.Struct("<QB7xI4xQQH6x")
+_EVENT = struct.Struct("<QHB21x")
+_CLOCK = 0
 
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_size_t,
@@ -39,34 +45,297 @@ _Callback = ctypes.CFUNCTYPE(
     ctypes.c_size_t,
 )
 _DeadlineCallback = raw._wasmtime_store_epoch_deadline_callback.argtypes[1]
-_NO_FINALIZER = ctypes.cast(None, ctypes.CFUNCTYPE(None, ctypes.c_void_p))
+_no_finalizer: Any = ctypes.cast(None, ctypes.CFUNCTYPE(None, ctypes.c_void_p))
+
+
+def _typed(name: str, result: object, *arguments: object) -> Any:
+    function = raw.dll[name]
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_memory_data = _typed("wasmtime_memory_data", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_memory_size = _typed(
+    "wasmtime_memory_data_size", ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p
+)
+_error_new = _typed("wasmtime_error_new", ctypes.c_size_t, ctypes.c_char_p)
 
 
 class _EndedError(Exception):
-    """The instance has to end; raised in the functions that it calls."""
+    """The instance has to end; raised inside the functions that it calls."""
 
 
-class Ticker:
-    """Moves an engine's clock on while instances run, so that they ask for their deadlines."""
+class Instance:
+    """An interpreter that boots at once, in the background.
 
-    def __init__(self, engine: wasmtime.Engine) -> None:
+    `dead` is None while it lives, then "time", "memory", "stack", "exit", "ended" or "crash".
+    """
+
+    def __init__(
+        self,
+        engine: wasmtime.Engine,
+        module: wasmtime.Module,
+        ticker: Ticker,
+        script: Callable[[bytes], str],
+        memory_mb: int,
+    ) -> None:
+        self.dead: str | None = None
+        self.sleeping: float | None = None  # until when, on the monotonic clock
         self._engine = engine
-        self._awake = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
-        self._thread.start()
+        self._module = module
+        self._ticker = ticker
+        self._token = secrets.token_bytes(16)
+        self._script = script(self._token)
+        self._memory_mb = memory_mb
+        self._deadline = time.monotonic() + _BOOT_SECONDS
+        self._fault: str | None = None
+        self._ending = False
+        self._inbox: deque[bytes] = deque()
+        self._rest = b""
+        self._messages: list[bytes] = []
+        self._size = 0
+        self._text = bytearray()
+        self._go: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._parked: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._booting = True
+        ticker.wake()
+        threading.Thread(target=self._run, name="python", daemon=True).start()
 
-    def wake(self) -> None:
-        """Tick from now on, for a while at least."""
-        self._idle = 0
-        if not self._awake.is_set():
-            self._awake.set()
+    def wait(self) -> None:
+        """Wait until it has booted, or died of that."""
+        if self._booting:
+            self._parked.get()
+            self._booting = False
+
+    def post(self, message: bytes) -> None:
+        """Put a message where the next read finds it, without running on."""
+        self._inbox.append(message)
+
+    def resume(self, deadline: float, memory_mb: int | None = None) -> None:
+        """Run on until it parks or dies; it dies when `deadline` on the monotonic clock passes."""
+        self.wait()
+        if self.dead is not None:
+            return
+        self._deadline = deadline
+        self._memory_mb = memory_mb or self._memory_mb
+        self._size = 0
+        self._ticker.wake()
+        self._go.put(None)
+        self._parked.get()
+
+    def take_messages(self) -> list[bytes]:
+        """Return what it sent since this was last asked."""
+        taken, self._messages = self._messages, []
+        return taken
+
+    def take_text(self) -> tuple[str, ...]:
+        """Return the lines that were printed since this was last asked, 500 at most."""
+        if not self._text:
+            return ()
+        lines = self._text.decode("utf-8", "replace").splitlines()
+        lost = len(lines) > LOG_LINES or len(self._text) >= _TEXT_CAP
+        self._text.clear()
+        told = tuple(_cut(line) for line in lines[:LOG_LINES])
+        return (*told, "(more lines were dropped)") if lost else told
+
+    def kill(self) -> None:
+        """End it; nobody needs to wait for that."""
+        self._ending = True
+        self._deadline = 0.0
+        self._go.put(None)
+
+    # ---- on the thread of the interpreter
 
     def _run(self) -> None:
-        while True:
-            self._awake.wait()
-            self._idle = 0
-            while self._idle < _IDLE_TICKS:
-                time.sleep(_TICK_SECONDS)
-                self._engine.increment_epoch()
-                self._idle += 1
-            self._awake.clear()
+        try:
+            self.dead = self._live()
+        finally:
+            self.dead = self.dead or "crash"
+            self._parked.put(None)
+
+    def _live(self) -> str:
+        with wasmtime.Store(self._engine) as store:
+            self._store = store
+            self._limited = self._memory_mb
+            store.set_limits(memory_size=self._memory_mb << 20)
+            try:
+                self._instantiate(store)(store)
+            except wasmtime.ExitTrap:
+                return self._fault or "exit"
+            except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
+                return self._fault or self._reason(error)
+            return self._fault or "exit"
+
+    def _reason(self, error: Exception) -> str:
+        if _memory_size(self._context, self._memory) + (1 << 20) > self._limited << 20:
+            return "memory"
+        code = getattr(error, "trap_code", None)
+        deep = (wasmtime.TrapCode.STACK_OVERFLOW, wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS)
+        return "stack" if code in deep else "crash"
+
+    def _instantiate(self, store: wasmtime.Store) -> wasmtime.Func:
+        system = wasmtime.WasiConfig()
+        system.argv = ["python", "-I", "-S", "-B", "-c", self._script]
+        store.set_wasi(system)
+        linker = wasmtime.Linker(self._engine)
+        linker.allow_shadowing = True
+        linker.define_wasi()
+        shadows = {"fd_read": self._read, "fd_write": self._write, "poll_oneoff": self._poll}
+        self._callbacks = [_define(linker, name, self._guard(f)) for name, f in shadows.items()]
+        self._set_deadline(store)
+        exports = linker.instantiate(store, self._module).exports(store)
+        memory, start = exports["memory"], exports["_start"]
+        if not isinstance(memory, wasmtime.Memory) or not isinstance(start, wasmtime.Func):
+            raise TypeError("this is not a WebAssembly program")
+        self._context = ctypes.cast(store._context(), ctypes.c_void_p)
+        self._memory = ctypes.byref(memory._memory)
+        self._clock_began = time.monotonic()
+        return start
+
+    def _set_deadline(self, store: wasmtime.Store) -> None:
+        def ask(_: object, __: object, ticks: Any, kind: Any) -> int:
+            if time.monotonic() > self._deadline:
+                self._fault = self._fault or ("ended" if self._ending else "time")
+                return int(_error_new(b"time limit"))
+            self._ticker.wake()
+            ticks[0], kind[0] = 1, 0
+            return 0
+
+        self._ask = _DeadlineCallback(ask)
+        raw.wasmtime_store_epoch_deadline_callback(
+            store.ptr(),
+            self._ask,
+            None,
+            ctypes.cast(None, raw._wasmtime_store_epoch_deadline_callback.argtypes[3]),
+        )
+        store.set_epoch_deadline(1)
+
+    def _guard(self, function: Callable[..., int]) -> Callable[..., int]:
+        def guarded(_: object, __: object, values: Any, ___: int) -> int:
+            try:
+                values[0] = function(values[0], values[2], values[4], values[6])
+            except BaseException as error:  # noqa: BLE001 - nothing may be raised into C code
+                self._fault = self._fault or ("ended" if self._ending else "crash")
+                return int(_error_new(str(error).encode()))
+            return 0
+
+        return guarded
+
+    def _park(self) -> None:
+        self._parked.put(None)
+        self._go.get()
+        if self._ending:
+            raise _EndedError("ended")
+        if self._memory_mb != self._limited:
+            self._limited = self._memory_mb
+            self._store.set_limits(memory_size=self._memory_mb << 20)
+
+    # ---- what the interpreter calls; values arrive as 64 bits, of which 32 count
+
+    def _read(self, descriptor: int, vectors: int, count: int, result: int) -> int:
+        if descriptor & 0xFFFFFFFF:
+            return _BAD_DESCRIPTOR
+        place, room = self._vectors(vectors, count)[0]
+        if not self._rest:
+            if room < _OWN_READ:
+                return self._number(result, 0)
+            while not self._inbox:
+                self._park()
+            self._rest = self._inbox.popleft()
+        part, self._rest = self._rest[:room], self._rest[room:]
+        ctypes.memmove(self._at(place, len(part)), part, len(part))
+        return self._number(result, len(part))
+
+    def _write(self, descriptor: int, vectors: int, count: int, result: int) -> int:
+        if descriptor & 0xFFFFFFFF not in (1, 2):
+            return _BAD_DESCRIPTOR
+        total = 0
+        for place, size in self._vectors(vectors, count):
+            total += size
+            self._take(place, size)
+        return self._number(result, total)
+
+    def _take(self, place: int, size: int) -> None:
+        start = self._at(place, size)
+        head = ctypes.string_at(start, min(size, len(self._token)))
+        if head == self._token:
+            self._size += size
+            if self._size > _MESSAGE_CAP:
+                raise _EndedError("it sent more than it may")
+            self._messages.append(ctypes.string_at(start + len(head), size - len(head)))
+        elif len(self._text) < _TEXT_CAP:
+            self._text += ctypes.string_at(start, min(size, _TEXT_CAP))
+
+    def _poll(self, given: int, events: int, count: int, result: int) -> int:
+        if not 0 < (count := count & 0xFFFFFFFF) <= _VECTOR_CAP:
+            return _INVALID
+        text = ctypes.string_at(self._at(given, 48 * count), 48 * count)
+        found = [_SUBSCRIPTION.unpack_from(text, 48 * index) for index in range(count)]
+        clocks = [(self._due(*item[2:]), item[0]) for item in found if item[1] == _CLOCK]
+        if not clocks and found:
+            return _NO_SUPPORT
+        until, user = min(clocks)
+        self._sleep(until)
+        event = _EVENT.pack(user, _FINE, _CLOCK)
+        ctypes.memmove(self._at(events, len(event)), event, len(event))
+        return self._number(result, 1)
+
+    def _due(self, clock: int, timeout: int, _: int, flags: int) -> float:
+        """Return when a clock is due, as the monotonic clock here tells it."""
+        seconds = timeout / 1e9
+        if not flags & 1:
+            return time.monotonic() + seconds
+        if clock == 0:
+            return time.monotonic() + seconds - time.time()
+        return self._clock_began + seconds
+
+    def _sleep(self, until: float) -> None:
+        try:
+            while time.monotonic() < until:
+                self.sleeping = until
+                self._park()
+        finally:
+            self.sleeping = None
+
+    # ---- its memory
+
+    def _at(self, place: int, size: int) -> int:
+        place &= 0xFFFFFFFF
+        if place + size > _memory_size(self._context, self._memory):
+            raise _EndedError("it pointed outside of its memory")
+        return int(_memory_data(self._context, self._memory)) + place
+
+    def _vectors(self, place: int, count: int) -> list[tuple[int, int]]:
+        count &= 0xFFFFFFFF
+        if not 0 < count <= _VECTOR_CAP:
+            raise _EndedError("it passed no buffers, or too many")
+        numbers = (ctypes.c_uint32 * (2 * count)).from_address(self._at(place, 8 * count))
+        return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+    def _number(self, place: int, value: int) -> int:
+        ctypes.c_uint32.from_address(self._at(place, 4)).value = value
+        return _FINE
+
+
+def _define(linker: wasmtime.Linker, name: str, function: Callable[..., int]) -> object:
+    callback = _Callback(function)
+    kind = wasmtime.FuncType([wasmtime.ValType.i32()] * 4, [wasmtime.ValType.i32()])
+    place, title = b"wasi_snapshot_preview1", name.encode()
+    error = raw.wasmtime_linker_define_func_unchecked(
+        linker.ptr(),
+        ctypes.create_string_buffer(place),
+        len(place),
+        ctypes.create_string_buffer(title),
+        len(title),
+        kind.ptr(),
+        ctypes.cast(callback, raw.wasmtime_func_unchecked_callback_t),
+        None,
+        _no_finalizer,
+    )
+    if error:
+        raise wasmtime.WasmtimeError._from_ptr(error)
+    return callback
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LINE_CAP else line[:_LINE_CAP] + "…"
