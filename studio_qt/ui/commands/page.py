@@ -6,9 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -45,8 +43,7 @@ class CommandDialog(Sheet):
         self._picked = False
         self.setObjectName("commandDialog")
         self.input = QLineEdit()
-        self._error = QFrame()
-        self._error_text = QLabel()
+        self._error = label("", "", wrap=True, name="commandError")
         self._list = QListWidget()
         self._note = label(_NOTE, "quiet")
         self._build()
@@ -66,7 +63,7 @@ class CommandDialog(Sheet):
     def show_failure(self, text: str) -> None:
         """Show why the command did not run; the text stays to be corrected."""
         self._set_busy(busy=False)
-        self._error_text.setText(text)
+        self._error.setText(text)
         self._error.setAccessibleName(text)
         self._error.show()
         self.cover()
@@ -219,16 +216,9 @@ class CommandDialog(Sheet):
         self.input.textEdited.connect(self._on_edited)
         self.input.textChanged.connect(self._fill)
         self.input.installEventFilter(self)
-        self._error.setObjectName("commandError")
-        self._error_text.setObjectName("commandErrorText")
-        self._error_text.setWordWrap(True)
-        self._error_text.setTextFormat(Qt.TextFormat.PlainText)
-        self._error_text.setProperty("role", "err")
-        row = QHBoxLayout(self._error)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
-        row.addWidget(IconView(self._theme, "alert", "err", 15), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._error_text, 1)
+        icon = IconView(self._theme, "alert", "err", 15)
+        icon.setParent(self._error)
+        icon.move(12, 9)
         self._list.setObjectName("commandList")
         self._list.setAccessibleName("Commands")
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -155,7 +155,10 @@ QListView::item:selected { background: {{sel}}; color: {{fg}}; }
 /* dialogs over the window, bars, toasts */
 QDialog[veil="true"] { background: transparent; }
 #sheet { background: {{bg1}}; border: 1px solid {{line2}}; border-radius: 10px; }
-#commandError { background: {{redbg}}; border: 1px solid {{err}}; border-radius: 6px; }
+#commandError {
+    background: {{redbg}}; color: {{err}}; border: 1px solid {{err}}; border-radius: 6px;
+    padding: 8px 12px 8px 36px;
+}
 QFrame#noticeBar, QFrame#problemsBar { background: {{amberbg}}; border-bottom: 1px solid {{line}}; }
 QFrame#noticeBar[tone="err"], QFrame#problemsBar[tone="err"] { background: {{redbg}}; }
 #problemsView { background: {{bg2}}; border-bottom: 1px solid {{line}}; padding: 4px 12px; }
