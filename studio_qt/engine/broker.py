@@ -52,6 +52,7 @@ class Response:
     stopped: bool = False
     produced: bool = False
     calls: list[JsonObject] = field(default_factory=list)
+    tools_offered: bool = False
 
 
 class Broker:
@@ -114,6 +115,7 @@ class Broker:
                 self._pass_on(event)
         if completion is None:
             raise ModelError("The provider ended its answer without saying anything. Try again.")
+        self.response.tools_offered = bool(request.tools) and completion.tools_offered
         for notice in completion.notices:
             self._log(notice)
         return completion
@@ -135,7 +137,7 @@ class Broker:
         self.response.text = completion.content
         if completion.content:
             self._add({"role": "assistant", "content": completion.content})
-        else:
+        elif not completion.notices:
             self._log(_silence(completion))
 
     async def _answer_calls(self, completion: Completion, *, last: bool) -> None:

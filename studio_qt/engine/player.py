@@ -18,6 +18,7 @@ from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
 from studio_qt.engine.events import (
+    AgentToasted,
     EntriesChanged,
     ErrorRaised,
     Event,
@@ -122,6 +123,7 @@ class CharacterPlayer:
             self._host = SandboxHost()
             raise
         self._opened = _Opened(package, texts, folder, session, Editing(session), models)
+        self._tell_notices(conversation)
 
     async def close(self) -> None:
         """Stop, save and end everything; afterwards no child process is left. Twice is harmless."""
@@ -495,6 +497,11 @@ class CharacterPlayer:
         await self._subscribers.drain()
         return {"role": "assistant", "content": response.text}
 
+    def _tell_notices(self, conversation: Conversation) -> None:
+        """Say what was set aside or taken over while a conversation was opened."""
+        for notice in conversation.notices:
+            self._emit(AgentToasted(notice))
+
     async def _edit(self, act: Callable[[Editing], Coroutine[object, object, None]]) -> None:
         """Do one edit; sends wait meanwhile. Raises StudioError during a reply."""
         self._check_still()
@@ -532,6 +539,7 @@ class CharacterPlayer:
             await opened.folder.mark_played(following.id)
             await session.load()
             self._emit(EntriesChanged(0, before, len(following)))
+            self._tell_notices(following)
         return following.id
 
 

@@ -132,7 +132,7 @@ class Turn:
                 "responseText": response.text,
                 "toolCalls": list[JsonValue](response.calls),
                 "stopped": response.stopped,
-                "toolsOffered": bool(self._offered()),
+                "toolsOffered": response.tools_offered,
             }
             await self._stoppable(session.run_hooks("afterResponse", answered))
         session.forget_preload()
@@ -142,13 +142,10 @@ class Turn:
             conversation.mark_turn_end(turn if isinstance(turn, int) else 0)
         await conversation.checkpoint()
 
-    def _offered(self) -> list[JsonObject]:
-        return self._session.offered_tools() if self._model.takes_tools is not False else []
-
     def _request(self, tail: Sequence[JsonObject]) -> ChatRequest:
         """Build the request: fixed blocks, the past turns that fit, the running turn."""
         session = self._session
-        tools = self._offered()
+        tools = session.offered_tools() if self._model.takes_tools is not False else []
         past = self._fit(tail, tools)
         keep = [block for block in self._blocks if block.kind != "intro" or not past.turns_cut]
         settings = session.settings
