@@ -46,7 +46,7 @@ class Model:
         if role == "user":
             self.last_turn += 1
             turn = self.last_turn
-            self.title = self.title or content
+            self.title = self.title or " ".join(content.split())
         else:
             turn = self.entries[-1]["turn"] if self.entries else 0
         if role == "assistant":
