@@ -20,6 +20,7 @@ import _quickjs  # type: ignore[import-not-found]  # without the pool that `quic
 from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode
 from studio_qt.sandbox.bridge import METHODS
 from studio_qt.sandbox.frames import LOG_LINES, NESTING_CAP, RESULT_CAP, STORE_CAP
+from studio_qt.sandbox.sourcemap import SourceMap
 from studio_qt.sandbox.workers.drive import End, Report, Request
 from studio_qt.sandbox.workers.nesting import nested_deeper_than
 from studio_qt.sandbox.workers.positions import LINES_APART, Sources
@@ -51,7 +52,8 @@ class JavaScriptAgent:
     def __init__(self, code: JsonObject) -> None:
         self._source = str(code["source"])
         self._libraries = _pairs(code.get("libraries"))
-        self._sources = Sources(str(code["file"]), tuple(name for name, _ in self._libraries))
+        names = tuple(name for name, _ in self._libraries)
+        self._sources = Sources(str(code["file"]), names, _map(code.get("map")))
         self._namespaces = code.get("namespaces")
         self._port = f"_{os.urandom(12).hex()}"
         self._context: Any = _quickjs.Context()
@@ -89,6 +91,9 @@ class JavaScriptAgent:
     def call(self, head: str, store: str, keep: int) -> Report:
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
         return self._step(lambda: self._guest("call", head, store, keep))
+
+    def close(self) -> None:
+        """Do nothing: the context goes with its last reference."""
 
     # ---- Guest
 
@@ -170,7 +175,7 @@ class JavaScriptAgent:
             open=int(str(told["open"])),
             timer=_number(told["timer"]),
             end=self._read_end(end) if isinstance(end, dict) else None,
-            logs=tuple(str(line) for line in _list(told.get("logs"))),
+            logs=tuple(self._sources.named(str(line)) for line in _list(told.get("logs"))),
         )
 
     def _read_end(self, end: JsonObject) -> End:
@@ -248,6 +253,10 @@ def _read(name: str) -> str:
 
 
 _PRELUDE = {name: _read(name) for name in ("guest.js", "globals.js", "locale.js", "url.js")}
+
+
+def _map(text: JsonValue) -> SourceMap | None:
+    return SourceMap(str(decode_object(text)["mappings"])) if isinstance(text, str) else None
 
 
 def _list(value: JsonValue) -> list[JsonValue]:
