@@ -20,12 +20,15 @@ if TYPE_CHECKING:
         Limits,
         Outcome,
     )
+    from studio_qt.sandbox.typescript import CompiledScript, compile_typescript
 
 _HOMES = {
     "AgentLoadError": "studio_qt.sandbox.agent",
     "SandboxedAgent": "studio_qt.sandbox.agent",
     "Role": "studio_qt.sandbox.host",
     "SandboxHost": "studio_qt.sandbox.host",
+    "CompiledScript": "studio_qt.sandbox.typescript",
+    "compile_typescript": "studio_qt.sandbox.typescript",
 }
 _VALUES = "studio_qt.sandbox.outcome"
 
@@ -35,11 +38,13 @@ __all__ = [
     "BridgeCall",
     "BridgeHandler",
     "Cause",
+    "CompiledScript",
     "Limits",
     "Outcome",
     "Role",
     "SandboxHost",
     "SandboxedAgent",
+    "compile_typescript",
 ]
 
 

@@ -24,13 +24,17 @@ _REBUILT = "The agent was started anew: its module-level variables start anew."
 
 
 class AgentLoadError(AgentError):
-    """An agent that could not be loaded; `line` counts from 1, None where there is none."""
+    """An agent that could not be loaded; line and column count from 1, None where not known."""
 
-    def __init__(self, file: str, line: int | None, reason: str) -> None:
+    def __init__(
+        self, file: str, line: int | None, reason: str, *, column: int | None = None
+    ) -> None:
         place = file if line is None else f"{file}, line {line}"
+        place += "" if column is None else f", column {column}"
         super().__init__(f"{place}: {reason}")
         self.file = file
         self.line = line
+        self.column = column
         self.reason = reason
 
 
@@ -139,6 +143,7 @@ class SandboxedAgent:
         recipe: JsonObject = {
             "file": code.file,
             "source": code.source,
+            "map": code.source_map,
             "libraries": [[name, source] for name, source in code.libraries],
             "namespaces": list(code.namespaces),
         }

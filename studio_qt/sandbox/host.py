@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from dataclasses import replace
 from types import TracebackType
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from studio_qt.errors import AgentError, ClosedError
 from studio_qt.jsontext import JsonObject, encode
@@ -13,6 +14,9 @@ from studio_qt.sandbox.agent import SandboxedAgent
 from studio_qt.sandbox.frames import FrameError
 from studio_qt.sandbox.lane import Lane, WorkerLostError
 from studio_qt.sandbox.outcome import AgentCode, Limits
+
+if TYPE_CHECKING:
+    from studio_qt.sandbox.typescript import TypeScriptCompiler
 
 __all__ = ["Role", "SandboxHost", "SandboxedAgent"]
 
@@ -35,6 +39,7 @@ class SandboxHost:
         self._grace = grace_seconds
         self._time_zone = _time_zone(utc_offset_minutes)
         self._lanes: dict[str, Lane] = {}
+        self._compiler: TypeScriptCompiler | None = None
         self._keys = itertools.count(1)
         self._closed = False
 
@@ -52,11 +57,13 @@ class SandboxHost:
     async def load(
         self, code: AgentCode, limits: Limits, *, role: Role = "agents"
     ) -> SandboxedAgent:
-        """Build the context of an agent: libraries first, then its module.
+        """Build the context of an agent: libraries first, then its module, compiled at need.
 
         Raises `AgentLoadError` naming file, line and reason: a syntax error, a throw or an endless
         loop at top level, an import, no memory.
         """
+        if code.language == "typescript":
+            code = await self._compile(code)
         agent = SandboxedAgent(self._lane(role), next(self._keys), code)
         await agent.build(limits)
         return agent
@@ -89,6 +96,8 @@ class SandboxHost:
         """End every worker; twice is harmless."""
         self._closed = True
         await asyncio.gather(*(lane.close() for lane in self._lanes.values()))
+        if self._compiler is not None:
+            await self._compiler.close()
 
     def walls(self) -> tuple[str, ...]:
         """Return sentences on the walls around the workers that run; () before the first."""
@@ -96,6 +105,14 @@ class SandboxHost:
         for lane in self._lanes.values():
             found |= dict.fromkeys(lane.walls)
         return tuple(found)
+
+    async def _compile(self, code: AgentCode) -> AgentCode:
+        from studio_qt.sandbox.typescript import ROLE, TypeScriptCompiler
+
+        if self._compiler is None:
+            self._compiler = TypeScriptCompiler(self._lane(ROLE, grace=0.0))
+        script = await self._compiler.compile(code.source, code.file)
+        return replace(code, language="javascript", source=script.js, source_map=script.source_map)
 
     def _lane(self, role: str, *, grace: float | None = None) -> Lane:
         if self._closed:

@@ -66,6 +66,13 @@ class Lane:
         if self._living is process and self._living is not None:
             self._living.forgotten.append(agent)
 
+    async def rest(self) -> None:
+        """End the process once nobody uses it; the next turn starts another."""
+        async with self._lock:
+            if self._living is not None:
+                self._living.process.kill()
+                await self._living.gone.wait()
+
     async def close(self) -> None:
         """End the process and wait until it has gone; twice is harmless."""
         self._closed = True

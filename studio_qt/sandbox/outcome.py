@@ -25,6 +25,7 @@ class AgentCode:
 
     `file` is the name in stack traces; `libraries` are pairs of file name and source, evaluated
     first, in order; `namespaces` are the declared bridge namespaces ("studio.history").
+    `source_map` is that of a compiled source, as JSON text; errors then name places in `file`.
     """
 
     agent_id: str
@@ -33,6 +34,7 @@ class AgentCode:
     source: str
     libraries: tuple[tuple[str, str], ...] = ()
     namespaces: frozenset[str] = frozenset()
+    source_map: str | None = None
 
 
 class Cause(Enum):

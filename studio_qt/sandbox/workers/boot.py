@@ -16,7 +16,7 @@ from studio_qt.sandbox.workers.walls import raise_walls, watch_parent
 __all__ = ["main"]
 
 _STACK_BYTES = 64 << 20  # deep JSON must reach the engine's own limit, not the end of the stack
-_SERVICES = {"schemas": "schemas"}  # all other roles run agents
+_SERVICES = {"schemas": "schemas", "typescript": "typescript"}  # all other roles run agents
 
 Serve = Callable[[Channel], None]
 
@@ -24,9 +24,9 @@ Serve = Callable[[Channel], None]
 def main(role: str, parent: int) -> None:
     """Serve as a worker of `role` until the host goes; never returns.
 
-    `role` is "agents", "sub-agents" or "schemas", `parent` the process id of the host. The service
-    runs on a thread of its own, because only such a thread gets a stack that is large enough
-    everywhere.
+    `role` is "agents", "sub-agents", "schemas" or "typescript", `parent` the process id of the
+    host. The service runs on a thread of its own, because only such a thread gets a stack that is
+    large enough everywhere.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the application
     channel = _take_over()
