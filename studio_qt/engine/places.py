@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from pathlib import Path
@@ -9,25 +10,27 @@ from pathlib import Path
 from studio_qt.errors import PackageError
 from studio_qt.files import FolderSource, Source
 from studio_qt.package import CharacterPackage, load_package
+from studio_qt.package.download import download_package, is_url
 from studio_qt.settings import home_folder
 
-__all__ = ["PackageArgument", "default_data_folder", "open_package", "package_place"]
+__all__ = ["PackageArgument", "default_data_folder", "open_package"]
 
 PackageArgument = str | Path | Source | CharacterPackage
 
 
-def open_package(package: PackageArgument) -> CharacterPackage:
-    """Load what a player was given; reads files, so call it off the loop.
+async def open_package(package: PackageArgument) -> CharacterPackage:
+    """Load what a player was given, an address included.
 
     Raises PackageError when it cannot be opened, and when it needs a language that is not
     available here (LANG-01).
     """
-    if isinstance(package, str) and re.match(r"https?://", package):
-        raise PackageError(
-            f"{package} is an address. This version opens folders and zip files: download the zip "
-            "and open the file."
-        )
-    loaded = package if isinstance(package, CharacterPackage) else load_package(package)
+    where: PackageArgument = package
+    if isinstance(package, str) and is_url(package):
+        where = await download_package(package)
+    if isinstance(where, CharacterPackage):
+        loaded = where
+    else:
+        loaded = await asyncio.to_thread(load_package, where)
     if loaded.unplayable:
         reasons = "; ".join(f"{agent}: {reason}" for agent, reason in loaded.unplayable)
         raise PackageError(f"{loaded.name} cannot be played here. {reasons}")
@@ -36,7 +39,7 @@ def open_package(package: PackageArgument) -> CharacterPackage:
 
 def default_data_folder(package: PackageArgument) -> Path:
     """Return `<project>/conversations`, for a zip a folder of its own below the user's data."""
-    place = package_place(package)
+    place = _place(package)
     if isinstance(place, Path) and place.is_dir():
         return place / "conversations"
     told = str(place.resolve()) if isinstance(place, Path) else place
@@ -45,9 +48,9 @@ def default_data_folder(package: PackageArgument) -> Path:
     return home_folder() / "conversations" / f"{readable}-{mark}"
 
 
-def package_place(package: PackageArgument) -> Path | str:
-    """Return the folder or zip that a package comes from, for another source its name."""
+def _place(package: PackageArgument) -> Path | str:
+    """Return the folder or zip that a package comes from, else its address or its name."""
     if isinstance(package, (str, Path)):
-        return Path(package)
+        return str(package) if is_url(package) else Path(package)
     source = package.source if isinstance(package, CharacterPackage) else package
     return source.root if isinstance(source, FolderSource) else source.name

@@ -60,7 +60,7 @@ class Character:
 class CharacterPlayer:
     """Plays one character package: conversations, tools, stores (CONS-01 to CONS-03).
 
-    `package` is a folder or a zip, or a loaded `CharacterPackage`. `base_url` None or "rehearsal:"
+    `package` is a folder or a zip, the https address of a zip, or a loaded `CharacterPackage`. `base_url` None or "rehearsal:"
     is the built-in offline model. `data_dir` defaults to `<project>/conversations`, for a zip to
     the user's data folder. Everything happens on one asyncio loop; sends queue in order.
 
@@ -103,7 +103,7 @@ class CharacterPlayer:
             raise ClosedError("This player is closed. Make a new one.")
         if self._opened is not None:
             return
-        package = await asyncio.to_thread(open_package, self._argument)
+        package = await open_package(self._argument)
         texts = await asyncio.to_thread(package.read_texts)
         models = Models(self._connection, self._settings, package.model)
         place = self._data_dir or default_data_folder(self._argument)
@@ -321,7 +321,7 @@ class CharacterPlayer:
         opened = self._now()
         argument = self._argument
         where = argument.source if isinstance(argument, CharacterPackage) else argument
-        package = await asyncio.to_thread(open_package, where)
+        package = await open_package(where)
         texts = await asyncio.to_thread(package.read_texts)
         changed = await opened.session.exchange(package)
         opened.folder.set_package(package.hash, package.version)
