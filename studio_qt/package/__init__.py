@@ -13,6 +13,8 @@ from studio_qt.package.model import (
     Language,
     Library,
     Manifest,
+    SubAgentMeta,
+    SubAgentSpec,
     Texts,
     Tool,
 )
@@ -34,6 +36,8 @@ __all__ = [
     "OwnedTool",
     "Registration",
     "Resolver",
+    "SubAgentMeta",
+    "SubAgentSpec",
     "Texts",
     "Tool",
     "load_package",

@@ -16,6 +16,8 @@ __all__ = [
     "Language",
     "Library",
     "Manifest",
+    "SubAgentMeta",
+    "SubAgentSpec",
     "Texts",
     "Tool",
 ]
@@ -79,13 +81,93 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
+class SubAgentMeta:
+    """How a sub-agent acts: its frontmatter under the overrides of its entry (SUB-02, SUB-03).
+
+    `id` is the instance's. `params` is a checked JSON Schema; `custom_params` is False where it
+    is the default, one `request` string. `history_count` is the N of "recent" and None otherwise.
+    `max_tokens` is 1 to 8192, `max_rounds` 1 to 10. Without `temperature` and `top_p` the model's
+    own apply. `context_files` are relative to the context folder and need not exist.
+    """
+
+    id: str
+    description: str
+    params: JsonObject
+    custom_params: bool = False
+    history: Literal["none", "recent", "full"] = "none"
+    history_count: int | None = None
+    context_files: tuple[str, ...] = ()
+    model: Literal["worker", "main"] = "worker"
+    max_tokens: int = 1024
+    max_rounds: int = 5
+    temperature: float | None = None
+    top_p: float | None = None
+    debug: bool = False
+
+    @property
+    def history_text(self) -> str:
+        """The history as the documents spell it: "none", "recent:10" or "full"."""
+        return f"recent:{self.history_count}" if self.history == "recent" else self.history
+
+    def as_json(self) -> JsonObject:
+        """Return it under the documents' names, defaults filled in (SUB-13).
+
+        `temperature` and `topP` are null where the model's own apply.
+        """
+        return {
+            "id": self.id,
+            "description": self.description,
+            "params": self.params,
+            "history": self.history_text,
+            "contextFiles": list(self.context_files),
+            "model": self.model,
+            "maxTokens": self.max_tokens,
+            "maxRounds": self.max_rounds,
+            "temperature": self.temperature,
+            "topP": self.top_p,
+            "debug": self.debug,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SubAgentSpec:
+    """What makes an agent a sub-agent: its prompt and its grants.
+
+    `prompt_file` is a path in the package, such as "agents/marcus.subagent.md"; `body` the text
+    below its frontmatter, with plain newlines. `shared` are ids of top-level agents, in the order
+    of the list; each one was loaded and is no sub-agent. `private` are fresh instances under their
+    full ids, "{subAgentId}.{localId}"; they are not in the package's `agents` nor in its
+    `registration`. `overridden` names the frontmatter fields that the entry in config.json
+    shadows.
+    """
+
+    meta: SubAgentMeta
+    prompt_file: str
+    body: str
+    shared: tuple[str, ...] = ()
+    private: tuple[AgentSpec, ...] = ()
+    overridden: frozenset[str] = frozenset()
+
+    @property
+    def has_grants(self) -> bool:
+        """Whether it is granted any agent, so that its model has to take tools (SUB-08)."""
+        return bool(self.shared or self.private)
+
+
+@dataclass(frozen=True, slots=True)
 class AgentSpec:
     """One entry of `agents`, resolved to its file.
 
     `id` is the registered id (the string or `id` in config.json); `file` the path in the package,
     or "studio:agents/NAME.js" for a built-in that the package does not carry. `tools` holds the
     offered names. `config` is `context.config`: the whole entry for object entries, else {}.
-    `line` is where config.json lists it. Two specs are equal exactly when nothing about the agent
+    `line` is where config.json lists it.
+
+    A sub-agent has `sub_agent`; its `file` and `source` are those of `studio.sub-agent`, its one
+    tool and its command come from the prompt file, and `config` holds the entry with the overrides,
+    not what the agent is given: that is `{meta, promptBody}`, made at each call (SUB-13).
+
+    Two specs are equal exactly when nothing about the agent
     changed, so that a reload compares them (the line aside).
     """
 
@@ -98,6 +180,12 @@ class AgentSpec:
     libraries: tuple[Library, ...] = ()
     config: JsonObject = field(default_factory=dict)
     line: int | None = field(default=None, compare=False)
+    sub_agent: SubAgentSpec | None = None
+
+    @property
+    def implementation(self) -> str:
+        """The name that config.json calls the agent's file by, such as "studio.agent-db"."""
+        return self.file.rpartition("/")[2].rpartition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
