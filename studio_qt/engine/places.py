@@ -6,15 +6,19 @@ import asyncio
 import hashlib
 import re
 from pathlib import Path
+from typing import get_args
 
 from studio_qt.errors import PackageError
 from studio_qt.files import FolderSource, Source
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.download import download_package, is_url
+from studio_qt.package.model import Language
+from studio_qt.sandbox.languages import available_languages
 from studio_qt.settings import home_folder
 
-__all__ = ["PackageArgument", "default_data_folder", "open_package"]
+__all__ = ["PackageArgument", "default_data_folder", "missing_languages", "open_package"]
 
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 PackageArgument = str | Path | Source | CharacterPackage
 
 
@@ -30,11 +34,18 @@ async def open_package(package: PackageArgument) -> CharacterPackage:
     if isinstance(where, CharacterPackage):
         loaded = where
     else:
-        loaded = await asyncio.to_thread(load_package, where)
+        loaded = await asyncio.to_thread(load_package, where, missing=missing_languages())
     if loaded.unplayable:
         reasons = "; ".join(f"{agent}: {reason}" for agent, reason in loaded.unplayable)
         raise PackageError(f"{loaded.name} cannot be played here. {reasons}")
     return loaded
+
+
+def missing_languages() -> dict[Language, str]:
+    """Return the languages whose agents cannot run on this machine, with the reasons."""
+    known = available_languages()
+    found = {name: known.get(name, "this version has no runtime for it") for name in LANGUAGES}
+    return {name: reason for name, reason in found.items() if reason is not None}
 
 
 def default_data_folder(package: PackageArgument) -> Path:

@@ -60,9 +60,10 @@ class Character:
 class CharacterPlayer:
     """Plays one character package: conversations, tools, stores (CONS-01 to CONS-03).
 
-    `package` is a folder or a zip, the https address of a zip, or a loaded `CharacterPackage`. `base_url` None or "rehearsal:"
-    is the built-in offline model. `data_dir` defaults to `<project>/conversations`, for a zip to
-    the user's data folder. Everything happens on one asyncio loop; sends queue in order.
+    `package` is a folder or a zip, the https address of a zip, or a loaded `CharacterPackage`.
+    `base_url` None or "rehearsal:" is the built-in offline model. `data_dir` defaults to
+    `<project>/conversations`, for a zip to the user's data folder. Everything happens on one
+    asyncio loop; sends queue in order.
 
     Every method raises only subclasses of `StudioError` for bad input or a failing world, and
     `ClosedError` before `open()` and after `close()`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio_qt.package.character import CharacterPackage
 from studio_qt.package.config import CONFIG_SCHEMA
-from studio_qt.package.loader import LANGUAGES, load_package, open_source
+from studio_qt.package.loader import load_package, open_source
 from studio_qt.package.manifest import parse_manifest
 from studio_qt.package.model import (
     AgentSpec,
@@ -24,7 +24,6 @@ from studio_qt.package.rewrite import rewrite_config
 
 __all__ = [
     "CONFIG_SCHEMA",
-    "LANGUAGES",
     "AgentSpec",
     "CharacterPackage",
     "Command",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Mapping
 from dataclasses import dataclass, replace
 
 from studio_qt.errors import Problem, Severity
@@ -65,13 +65,13 @@ class AgentLoader:
     `unplayable` pairs the ids of agents whose language cannot run here with the reason.
     """
 
-    def __init__(self, source: Source, config: Config, languages: Collection[Language]) -> None:
+    def __init__(self, source: Source, config: Config, missing: Mapping[Language, str]) -> None:
         self.agents: list[AgentSpec] = []
         self.problems: list[Problem] = []
         self.unplayable: list[tuple[str, str]] = []
         self._source = source
         self._config = config
-        self._languages = languages
+        self._missing = missing
         self._ids: dict[str, str] = {}
 
     def load(self) -> None:
@@ -211,14 +211,14 @@ class AgentLoader:
         return libraries
 
     def _check_language(self, spec: AgentSpec) -> None:
-        if spec.language in self._languages:
+        why = self._missing.get(spec.language)
+        if why is None:
             return
-        name = _LANGUAGE_NAMES[spec.language]
-        reason = f"{name} agents cannot run in this version"
+        reason = f"{_LANGUAGE_NAMES[spec.language]} agents cannot run here: {why}"
         self.unplayable.append((spec.id, reason))
         message = (
-            f'the agent "{spec.id}" cannot be played: {reason}. Take it out of config.json, or '
-            f"rewrite it in {' or '.join(_LANGUAGE_NAMES[known] for known in self._languages)}."
+            f'the agent "{spec.id}" cannot be played. {reason}. Take it out of config.json, or '
+            "rewrite it in another language."
         )
         self._report("error", spec.line, message)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -22,17 +22,15 @@ from studio_qt.package.registration import register
 from studio_qt.package.resolver import build_resolver
 from studio_qt.package.texts import read_texts
 
-__all__ = ["LANGUAGES", "load_package", "open_source"]
-
-LANGUAGES: frozenset[Language] = frozenset({"javascript"})
-"""The languages whose agents can be played."""
+__all__ = ["load_package", "open_source"]
 
 
 def load_package(
-    where: Source | Path | str, *, languages: Collection[Language] = LANGUAGES
+    where: Source | Path | str, *, missing: Mapping[Language, str] | None = None
 ) -> CharacterPackage:
     """Load a character from a folder, a .zip file or a source.
 
+    `missing` gives for each language that cannot run on this machine the reason (LANG-01).
     Raises `PackageError` only for what cannot be opened at all (PKG-10); every smaller fault is
     in the package's `problems`.
     """
@@ -40,7 +38,7 @@ def load_package(
     recorder = RecordingSource(source)
     config = read_config(recorder)
     resolver, refused = build_resolver(recorder, config.data.get("fileMappings"), config.places)
-    loader = AgentLoader(recorder, config, languages)
+    loader = AgentLoader(recorder, config, missing or {})
     loader.load()
     registration = register(loader.agents)
     problems = [

@@ -240,13 +240,14 @@ def test_a_sub_agent_without_a_prompt_file_is_an_error(load: Load) -> None:
 @pytest.mark.clause("LANG-01")
 def test_a_language_that_cannot_run_is_told_with_agent_and_reason(load: Load) -> None:
     files: Files = {"agents/my.a.js": js("my.a"), "agents/my.b.py": PY.format("my.b")}
-    package = load(files, agents=["my.a", "my.b"])
+    root = load(files, agents=["my.a", "my.b"]).source.root  # type: ignore[attr-defined]
+    assert load_package(root).unplayable == ()
+    package = load_package(root, missing={"python": "wasmtime is not installed"})
     assert [agent.id for agent in package.agents] == ["my.a", "my.b"]
     assert package.agents[1].tools[0].name == "from_py"
-    assert package.unplayable == (("my.b", "Python agents cannot run in this version"),)
+    reason = "Python agents cannot run here: wasmtime is not installed"
+    assert package.unplayable == (("my.b", reason),)
     assert [problem.severity for problem in package.problems] == ["error"]
-    root = package.source.root  # type: ignore[attr-defined]
-    assert load_package(root, languages={"javascript", "python"}).unplayable == ()
 
 
 @pytest.mark.clause("PKG-11")
