@@ -16,8 +16,8 @@ def main() -> int:
     if sys.argv[1:2] == ["--agent-worker"]:
         from studio_qt.sandbox.workers.boot import main as work
 
-        role, parent = sys.argv[2:4]
-        work(role, int(parent))
+        role, parent, *given = sys.argv[2:]
+        work(role, int(parent), *given)
         return 0
     from studio_qt.cli import main as command
 

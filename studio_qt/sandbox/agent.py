@@ -9,6 +9,7 @@ from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.sandbox.exchange import Ending
 from studio_qt.sandbox.frames import HEADER_CAP, STORE_CAP, FrameError
 from studio_qt.sandbox.lane import Lane, Turn, WorkerLostError
+from studio_qt.sandbox.names import engine_name, handler_name
 from studio_qt.sandbox.outcome import AgentCode, BridgeHandler, Cause, Limits, Outcome
 
 __all__ = ["AgentLoadError", "SandboxedAgent"]
@@ -94,6 +95,7 @@ class SandboxedAgent:
         `ClosedError` after `unload` or the host's `close`.
         """
         self._check_loaded()
+        handler = handler_name(self._code.language, handler)
         given: JsonObject = {"handler": handler, "arguments": list(arguments), "context": context}
         head = encode(given).encode()
         if len(head) > HEADER_CAP:
@@ -137,7 +139,7 @@ class SandboxedAgent:
         self._process = None
         self._held_in = self._held_out = None
         code = self._code
-        if code.language != "javascript":
+        if code.language not in ("javascript", "python"):
             reason = f"agents in {code.language} cannot run in this version"
             raise AgentLoadError(code.file, None, reason)
         recipe: JsonObject = {
@@ -164,7 +166,8 @@ class SandboxedAgent:
         if ending.cause != "finished":
             raise self._load_error(ending)
         self._process = turn.process
-        self._exports = frozenset(_lines(ending.header.get("exports")))
+        names = [engine_name(code.language, n) for n in _lines(ending.header.get("exports"))]
+        self._exports = frozenset(name for name in names if name is not None)
         self._notices = _lines(ending.header.get("notices"))
 
     def _load_error(self, ending: Ending) -> AgentLoadError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
@@ -12,6 +13,7 @@ from studio_qt.errors import AgentError, ClosedError
 from studio_qt.jsontext import JsonObject, encode
 from studio_qt.sandbox.agent import SandboxedAgent
 from studio_qt.sandbox.frames import FrameError
+from studio_qt.sandbox.interpreter import Interpreter
 from studio_qt.sandbox.lane import Lane, WorkerLostError
 from studio_qt.sandbox.outcome import AgentCode, Limits
 
@@ -22,6 +24,8 @@ __all__ = ["Role", "SandboxHost", "SandboxedAgent"]
 
 Role = Literal["agents", "sub-agents"]
 
+_PYTHON_ROLES = {"agents": "python", "sub-agents": "python sub-agents"}
+
 _CHECK_SECONDS = 1.0
 
 
@@ -30,16 +34,22 @@ class SandboxHost:
 
     Workers start on first need. After `close()` no child process is left and every method raises
     `ClosedError`. `utc_offset_minutes` (east is positive) is what agents see as local time; None
-    leaves them the machine's time zone.
+    leaves them the machine's time zone (Python agents live in UTC). `on_notice` gets sentences for
+    the user about what takes long.
     """
 
     def __init__(
-        self, *, grace_seconds: float = 2.0, utc_offset_minutes: int | None = None
+        self,
+        *,
+        grace_seconds: float = 2.0,
+        utc_offset_minutes: int | None = None,
+        on_notice: Callable[[str], None] | None = None,
     ) -> None:
         self._grace = grace_seconds
         self._time_zone = _time_zone(utc_offset_minutes)
         self._lanes: dict[str, Lane] = {}
         self._compiler: TypeScriptCompiler | None = None
+        self._interpreter = Interpreter(on_notice)
         self._keys = itertools.count(1)
         self._closed = False
 
@@ -64,9 +74,24 @@ class SandboxHost:
         """
         if code.language == "typescript":
             code = await self._compile(code)
+        if code.language == "python":
+            role = _PYTHON_ROLES[role]
         agent = SandboxedAgent(self._lane(role), next(self._keys), code)
         await agent.build(limits)
         return agent
+
+    async def prepare_python(self, progress: Callable[[str], None] | None = None) -> None:
+        """Compile the interpreter of Python agents where that has not been done (8 to 12 s).
+
+        `progress` gets sentences; agents that are loaded meanwhile wait for it by themselves.
+        Raises `AgentError` when Python agents cannot run here.
+        """
+        if self._closed:
+            raise ClosedError("the sandbox has been closed")
+        try:
+            await self._interpreter.prepare(progress)
+        except WorkerLostError as error:
+            raise AgentError(str(error)) from error
 
     async def check_arguments(self, schema: JsonObject, arguments: JsonObject) -> str | None:
         """Return None when `arguments` fit `schema`, else a sentence for the model (LOOP-04)."""
@@ -95,7 +120,8 @@ class SandboxHost:
     async def close(self) -> None:
         """End every worker; twice is harmless."""
         self._closed = True
-        await asyncio.gather(*(lane.close() for lane in self._lanes.values()))
+        lanes = [lane.close() for lane in self._lanes.values()]
+        await asyncio.gather(*lanes, self._interpreter.close())
         if self._compiler is not None:
             await self._compiler.close()
 
@@ -119,7 +145,10 @@ class SandboxHost:
             raise ClosedError("the sandbox has been closed")
         if role not in self._lanes:
             used = self._grace if grace is None else grace
-            self._lanes[role] = Lane(role, grace=used, time_zone=self._time_zone)
+            prepare = self._interpreter.arguments if role in _PYTHON_ROLES.values() else None
+            self._lanes[role] = Lane(
+                role, grace=used, time_zone=self._time_zone, prepare=prepare
+            )
         return self._lanes[role]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 from studio_qt.errors import ClosedError
@@ -20,16 +20,31 @@ __all__ = ["Lane", "Turn", "WorkerLostError"]
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0
 
+Prepare = Callable[[bool], Awaitable[tuple[str, ...]]]
+"""Returns what a process is started with; True asks for it to be made anew."""
+
 
 class WorkerLostError(Exception):
     """A worker process could not be started; the text says why."""
 
 
+class _StaleError(WorkerLostError):
+    """A worker process could not use what it was started with."""
+
+
 class Lane:
     """At most one process and one exchange at a time; who asks first is served first."""
 
-    def __init__(self, role: str, *, grace: float, time_zone: str | None) -> None:
+    def __init__(
+        self,
+        role: str,
+        *,
+        grace: float,
+        time_zone: str | None,
+        prepare: Prepare | None = None,
+    ) -> None:
         self._role = role
+        self._prepare = prepare
         self._grace = grace
         self._time_zone = time_zone
         self._lock = asyncio.Lock()
@@ -83,10 +98,19 @@ class Lane:
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _ready(self) -> _Living:
+        try:
+            return await self._start(fresh=False)
+        except _StaleError as error:
+            _log.warning("a %s worker is prepared anew: %s", self._role, error)
+            return await self._start(fresh=True)
+
+    async def _start(self, *, fresh: bool) -> _Living:
         self._check_open()
         living = self._living
         if living is None or living.gone.is_set():
-            living = self._living = _Living(self._role, self._time_zone)
+            given = await self._prepare(fresh) if self._prepare is not None else ()
+            self._check_open()
+            living = self._living = _Living(self._role, given, self._time_zone)
         try:
             async with asyncio.timeout(_START_SECONDS):
                 await living.started()
@@ -165,22 +189,23 @@ class Turn:
 class _Living:
     """A process with what is known of it on the loop."""
 
-    def __init__(self, role: str, time_zone: str | None) -> None:
+    def __init__(self, role: str, given: tuple[str, ...], time_zone: str | None) -> None:
         self.walls: tuple[str, ...] = ()
         self.reason = ""
         self.failure = ""
+        self.stale = False
         self.exchange: Exchange | None = None
         self.forgotten: list[JsonValue] = []
         self.ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.gone = asyncio.Event()
         self.process = WorkerProcess(
-            role, on_frame=self._on_frame, on_exit=self._on_exit, time_zone=time_zone
+            role, *given, on_frame=self._on_frame, on_exit=self._on_exit, time_zone=time_zone
         )
 
     async def started(self) -> None:
         """Wait for the ready frame; raises WorkerLostError when the process ended instead."""
         if reason := await asyncio.shield(self.ready):
-            raise WorkerLostError(reason)
+            raise _StaleError(reason) if self.stale else WorkerLostError(reason)
 
     def _on_frame(self, frame: Frame) -> None:
         if frame.op == "ready":
@@ -190,6 +215,7 @@ class _Living:
                 self.ready.set_result("")
         elif frame.op == "failed":
             self.failure = str(frame.header.get("reason"))
+            self.stale = frame.header.get("stale") is True
         elif self.exchange is not None:
             self.exchange.on_frame(frame)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from studio_qt.sandbox import carrier
 from studio_qt.sandbox.compiler import CompilerMissingError, find_compiler
 
 __all__ = ["available_languages"]
@@ -11,7 +12,11 @@ __all__ = ["available_languages"]
 
 def available_languages() -> dict[str, str | None]:
     """Return for each language None when its agents can run here, else the reason (LANG-01)."""
-    return {"javascript": _javascript(), "typescript": _javascript() or _typescript()}
+    return {
+        "javascript": _javascript(),
+        "typescript": _javascript() or _typescript(),
+        "python": carrier.missing(),
+    }
 
 
 def _javascript() -> str | None:

@@ -28,9 +28,9 @@ __all__ = ["WorkerProcess"]
 _log = logging.getLogger(__name__)
 
 _BOOT = (
-    "import json, sys; role, parent, path = sys.argv[1:4]; "
+    "import json, sys; role, parent, path, *given = sys.argv[1:]; "
     "sys.path += [p for p in json.loads(path) if p not in sys.path]; "
-    "from studio_qt.sandbox.workers.boot import main; main(role, int(parent))"
+    "from studio_qt.sandbox.workers.boot import main; main(role, int(parent), *given)"
 )
 _KEPT_VARIABLES = ("SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
 _CREATION_FLAGS = (  # both are 0 where the platform has no such thing
@@ -48,12 +48,13 @@ class WorkerProcess:
     def __init__(
         self,
         role: str,
-        *,
+        *given: str,
         on_frame: Callable[[Frame], None],
         on_exit: Callable[[str], None],
         time_zone: str | None = None,
     ) -> None:
         self._role = role
+        self._given = given
         self._on_frame = on_frame
         self._on_exit = on_exit
         self._time_zone = time_zone
@@ -129,7 +130,7 @@ class WorkerProcess:
 
     def _spawn(self, folder: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            _command(self._role),
+            _command(self._role, self._given),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -188,12 +189,12 @@ def _number(pipe: IO[bytes] | None) -> int:
     return pipe.fileno()
 
 
-def _command(role: str) -> list[str]:
-    given = [role, str(os.getpid())]
+def _command(role: str, given: tuple[str, ...]) -> list[str]:
+    who = [role, str(os.getpid())]
     if getattr(sys, "frozen", False):
-        return [sys.executable, "--agent-worker", *given]
+        return [sys.executable, "--agent-worker", *who, *given]
     path = [str(Path(entry).absolute()) for entry in sys.path if entry]
-    return [sys.executable, "-I", "-c", _BOOT, *given, json.dumps(path)]
+    return [sys.executable, "-I", "-c", _BOOT, *who, json.dumps(path), *given]
 
 
 def _environment(time_zone: str | None) -> dict[str, str]:

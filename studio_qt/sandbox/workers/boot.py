@@ -11,17 +11,24 @@ import traceback
 from collections.abc import Callable
 
 from studio_qt.sandbox.workers.channel import Channel
+from studio_qt.sandbox.workers.stale import StaleError
 from studio_qt.sandbox.workers.walls import raise_walls, watch_parent
 
 __all__ = ["main"]
 
 _STACK_BYTES = 64 << 20  # deep JSON must reach the engine's own limit, not the end of the stack
-_SERVICES = {"schemas": "schemas", "typescript": "typescript"}  # all other roles run agents
+_SERVICES = {  # all other roles run native agents
+    "schemas": "schemas",
+    "typescript": "typescript",
+    "python": "interpreters",
+    "python sub-agents": "interpreters",
+    "compile": "compiler",
+}
 
 Serve = Callable[[Channel], None]
 
 
-def main(role: str, parent: int) -> None:
+def main(role: str, parent: int, *given: str) -> None:
     """Serve as a worker of `role` until the host goes; never returns.
 
     `role` is "agents", "sub-agents", "schemas" or "typescript", `parent` the process id of the
@@ -30,7 +37,7 @@ def main(role: str, parent: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the application
     channel = _take_over()
-    code = _guarded(lambda: _run(role, parent, channel), channel)
+    code = _guarded(lambda: _run(role, parent, channel, *given), channel)
     os._exit(code)
 
 
@@ -44,10 +51,11 @@ def _take_over() -> Channel:
     return Channel(incoming, outgoing)
 
 
-def _run(role: str, parent: int, channel: Channel) -> None:
+def _run(role: str, parent: int, channel: Channel, *given: str) -> None:
     name = _SERVICES.get(role, "agents")
-    serve: Serve = importlib.import_module(f"studio_qt.sandbox.workers.{name}").serve
-    walls = raise_walls()
+    module = importlib.import_module(f"studio_qt.sandbox.workers.{name}")
+    serve: Serve = module.prepare(*given) if given else module.serve
+    walls = () if role == "compile" else raise_walls(bounded=name != "interpreters")
     watch_parent(parent)
     channel.send({"op": "ready", "walls": list(walls)})
     threading.stack_size(_STACK_BYTES)
@@ -69,6 +77,9 @@ def _guarded(work: Callable[[], None], channel: Channel) -> int:
         return 0  # the host is gone; so are we
     except ImportError as error:
         channel.send({"op": "failed", "reason": f"a library is missing: {error}"})
+        return 1
+    except StaleError as error:
+        channel.send({"op": "failed", "reason": str(error), "stale": True})
         return 1
     except BaseException:  # noqa: BLE001 - the border of the process
         traceback.print_exc(file=sys.stderr)

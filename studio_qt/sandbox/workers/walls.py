@@ -20,15 +20,16 @@ _GIGABYTE = 1 << 30
 _MOST_MEMORY = 6 * _GIGABYTE
 
 
-def raise_walls() -> tuple[str, ...]:
+def raise_walls(*, bounded: bool = True) -> tuple[str, ...]:
     """Raise what this system offers and return a sentence for each wall that stands.
 
-    Call it on the main thread, after everything has been imported and before threads start.
+    `bounded` limits the address space, of which WebAssembly reserves far more than it uses. Call
+    it on the main thread, after everything has been imported and before threads start.
     """
     walls = ["The environment of a worker is empty.", "Its working folder is empty and temporary."]
     _finish_loading()
     if sys.platform != "win32":
-        walls += _limit_resources()
+        walls += _limit_resources(bounded)
     if sys.platform == "linux":
         walls += _close_the_kernel()
     return tuple(walls)
@@ -68,7 +69,7 @@ def _wait_for_process(pid: int) -> None:
             kernel.WaitForSingleObject(handle, 0xFFFFFFFF)
 
 
-def _limit_resources() -> list[str]:
+def _limit_resources(bounded: bool) -> list[str]:  # noqa: FBT001 - passed on
     import resource
 
     walls = []
@@ -76,7 +77,7 @@ def _limit_resources() -> list[str]:
         ("RLIMIT_CORE", 0, "It writes no core dumps."),
         ("RLIMIT_NOFILE", _OPEN_FILES, f"It can hold at most {_OPEN_FILES} files open."),
     ]
-    if sys.platform == "linux":
+    if sys.platform == "linux" and bounded:
         memory = _address_space()
         sentence = f"It can take at most {memory / _GIGABYTE:.1f} GB of address space."
         limits.append(("RLIMIT_AS", memory, sentence))

@@ -1,7 +1,7 @@
 """The engine that runs Python agents: its settings, its clock, and modules compiled for it.
 
 Compiled code fits one version of wasmtime and one set of settings; whoever changes the settings
-changes `SETTINGS` in `studio_qt.sandbox.carrier` too, because it names the compiled files.
+changes the number in `studio_qt.sandbox.carrier` too, because it names the compiled files.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 
 import wasmtime
+
+from studio_qt.sandbox.carrier import stamp_path, stamp_text
 
 __all__ = ["Ticker", "compile_module", "make_engine", "open_module"]
 
@@ -43,6 +45,7 @@ def compile_module(source: Path, digest: str, target: Path) -> None:
             file.write(module.serialize())
             file.flush()
             os.fsync(file.fileno())
+        stamp_path(target).write_text(stamp_text(draft.stat()))
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)

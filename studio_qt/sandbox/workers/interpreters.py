@@ -1,0 +1,63 @@
+"""The service of the workers for Python agents: it keeps one interpreter ready for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import wasmtime
+
+from studio_qt.sandbox.workers.channel import Channel
+from studio_qt.sandbox.workers.python import PythonAgent, script
+from studio_qt.sandbox.workers.python_instance import Instance
+from studio_qt.sandbox.workers.service import Service
+from studio_qt.sandbox.workers.stale import StaleError
+from studio_qt.sandbox.workers.wasm import Ticker, make_engine, open_module
+
+__all__ = ["prepare"]
+
+_USUAL_MEMORY_MB = 256
+
+
+def prepare(compiled: str) -> Callable[[Channel], None]:
+    """Open the compiled interpreter, while files can still be opened; return the service.
+
+    Raises StaleError.
+    """
+    engine = make_engine()
+    try:
+        module = open_module(engine, Path(compiled))
+        with wasmtime.Store(engine) as store:  # its memory image is made now, which takes a file
+            store.set_wasi(wasmtime.WasiConfig())
+            linker = wasmtime.Linker(engine)
+            linker.define_wasi()
+            linker.instantiate(store, module)
+    except wasmtime.WasmtimeError as error:
+        raise StaleError(str(error)) from error
+
+    def serve(channel: Channel) -> None:
+        interpreters = _Interpreters(engine, module)
+        Service(channel, lambda code: PythonAgent(code, interpreters.take)).serve()
+
+    return serve
+
+
+class _Interpreters:
+    """Hands out booted interpreters; the next one boots in the background."""
+
+    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module) -> None:
+        self._engine = engine
+        self._module = module
+        self._ticker = Ticker(engine)
+        self._memory_mb = _USUAL_MEMORY_MB
+        self._spare = self._boot()
+
+    def take(self, memory_mb: int) -> Instance:
+        """Return an interpreter that has booted, or died of that."""
+        spare, self._memory_mb = self._spare, memory_mb
+        spare.wait()
+        self._spare = self._boot()
+        return spare
+
+    def _boot(self) -> Instance:
+        return Instance(self._engine, self._module, self._ticker, script, self._memory_mb)
