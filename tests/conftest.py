@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 import hypothesis
+import platformdirs
 import pytest
 import pytest_asyncio
 
@@ -31,6 +32,9 @@ pytest_plugins = ["tests.clauses", "pytester"]
 
 hypothesis.settings.register_profile("studio", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("studio")
+
+_CACHE = str(platformdirs.user_cache_path("studio_qt-tests", appauthor=False))
+"""What takes long to make and is the same in every run: it outlives tests and runs."""
 
 _FOREIGN = ("STUDIO_", "OPENAI_", "QT_SCALE", "QT_STYLE", "PYTHONASYNCIO")
 _HOMES = {
@@ -90,6 +94,7 @@ def fresh_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     for name, folder in _HOMES.items():
         (home / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         monkeypatch.setenv(name, str(home / folder))
+    monkeypatch.setenv("STUDIO_QT_CACHE", _CACHE)
     monkeypatch.chdir(tmp_path)
     yield
     shutil.rmtree(home, ignore_errors=True)
