@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from studio_qt.errors import Problem, Severity
@@ -71,7 +71,7 @@ class AgentLoader:
         self.unplayable: list[tuple[str, str]] = []
         self._source = source
         self._config = config
-        self._missing = missing
+        self._unavailable = missing
         self._ids: dict[str, str] = {}
 
     def load(self) -> None:
@@ -211,7 +211,7 @@ class AgentLoader:
         return libraries
 
     def _check_language(self, spec: AgentSpec) -> None:
-        why = self._missing.get(spec.language)
+        why = self._unavailable.get(spec.language)
         if why is None:
             return
         reason = f"{_LANGUAGE_NAMES[spec.language]} agents cannot run here: {why}"
