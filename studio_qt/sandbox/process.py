@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 _BOOT = (
     "import json, sys; role, parent, path, *given = sys.argv[1:]; "
-    "sys.path += [p for p in json.loads(path) if p not in sys.path]; "
+    "sys.path[:] = json.loads(path); "  # in this order: a worker is of the version that we are
     "from studio_qt.sandbox.workers.boot import main; main(role, int(parent), *given)"
 )
 _KEPT_VARIABLES = ("SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from studio_qt.errors import ClosedError
-from studio_qt.sandbox import SandboxHost
+from studio_qt.sandbox import AgentLoadError, SandboxHost
 from tests.support.sandbox import ROOMY, Guest, code, load
 
 ONE = "export const f = () => 1;"
@@ -41,6 +41,15 @@ async def test_a_worker_has_an_empty_environment_and_an_empty_folder(
     assert list(folder.iterdir()) == []
     await host.close()
     assert not folder.exists()
+
+
+async def test_a_worker_takes_modules_from_where_the_application_does(
+    host: SandboxHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "_quickjs.py").write_text("raise ImportError('from the path of the test')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(AgentLoadError, match="from the path of the test"):
+        await load(host, ONE)
 
 
 @pytest.mark.clause("BOX-01")
