@@ -38,7 +38,7 @@ class Fault:
 
 
 def load_faults() -> tuple[Fault, ...]:
-    """Return the faults of `faults.toml` in their order; raises FaultError for a name used twice."""
+    """Return the faults of `faults.toml` in order; raises FaultError for a name used twice."""
     rows = tomllib.loads(Path(__file__).with_name("faults.toml").read_text(encoding="utf-8"))
     faults = tuple(Fault(**{**row, "clauses": tuple(row["clauses"])}) for row in rows["fault"])
     names = [fault.name for fault in faults]
