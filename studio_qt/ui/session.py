@@ -66,9 +66,9 @@ class StudioSession(QObject):
             await self._close_player()
             name = project.name if project else "the sample"
             self.opening.emit(name)
-            for module in _SLOW:
-                await asyncio.to_thread(import_module, module)
             try:
+                for module in _SLOW:
+                    await asyncio.to_thread(import_module, module)
                 await self._open(project)
             except StudioError as error:
                 self.failed.emit(name, str(error))

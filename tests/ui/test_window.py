@@ -124,6 +124,19 @@ async def test_what_is_no_package_is_told(stage_on: OpenStage, tmp_path: Path, w
 
 
 @qt_loop
+async def test_a_fault_of_ours_while_opening_is_told_as_well(
+    stage_on: OpenStage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("studio_qt.ui.session._SLOW", ("studio_qt.no_such_part",))
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    assert "no_such_part" in stage.find("openingText").text()
+    assert "ModuleNotFoundError" in caplog.text
+
+
+@qt_loop
 @pytest.mark.clause("PKG-10")
 async def test_problems_are_listed_and_the_rest_plays(stage_on: OpenStage, tmp_path: Path) -> None:
     folder = write_package(
