@@ -24,6 +24,7 @@ def prepare(compiled: str) -> Callable[[Channel], None]:
 
     Raises StaleError.
     """
+    script(b"")  # reads the program
     engine = make_engine()
     try:
         module = open_module(engine, Path(compiled))
