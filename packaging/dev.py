@@ -172,11 +172,12 @@ def prepare(extras: tuple[str, ...], libraries: dict[str, str], *, system: bool)
     if seen.issuperset(libraries):
         return
     packages = missing_packages(libraries)
-    if packages:
-        get_packages(packages, system=system)
-        packages = missing_packages(libraries)
+    for _ in range(2):  # fonts can be looked for only when the libraries are there
         if packages:
-            raise SetupError(f"still missing after the installation: {' '.join(packages)}")
+            get_packages(packages, system=system)
+            packages = missing_packages(libraries)
+    if packages:
+        raise SetupError(f"still missing after the installation: {' '.join(packages)}")
     write_stamp({**stamp, "libraries": sorted(seen.union(libraries))})
 
 
@@ -237,7 +238,8 @@ def missing_packages(libraries: dict[str, str]) -> list[str]:
 def get_packages(packages: list[str], *, system: bool) -> None:
     """Install Debian packages, or raise SetupError with the command that does."""
     apt = shutil.which("apt-get")
-    command = f"apt-get install --no-install-recommends {' '.join(packages)}"
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    command = " ".join([*root, "apt-get install --no-install-recommends", *packages])
     if apt is None:
         raise SetupError(
             "Qt needs system libraries that are missing. Install what your system calls these "
@@ -248,12 +250,11 @@ def get_packages(packages: list[str], *, system: bool) -> None:
             f"Qt needs system libraries that are missing. Install them with: {command}\n"
             "or say it again with --system."
         )
-    root = [] if os.geteuid() == 0 else ["sudo"]
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.call([*root, apt, "update", "-qq"], env=env)
     words = [*root, apt, "install", "-y", "-qq", "--no-install-recommends", *packages]
     if subprocess.call(words, env=env):
-        raise SetupError(f"apt-get failed; its message is above. As root, try: {command}")
+        raise SetupError(f"apt-get failed; its message is above. Try: {command}")
 
 
 def fingerprint() -> str:

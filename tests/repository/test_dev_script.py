@@ -105,8 +105,22 @@ def test_missing_libraries_are_named_with_the_command_that_installs_them(
     monkeypatch.setattr(dev.shutil, "which", lambda name: "/usr/bin/apt-get")
     assert dev.main(["test"]) == 1
     said = capsys.readouterr().err
-    assert "apt-get install --no-install-recommends libegl1 libgl1" in said
+    assert "apt-get install --no-install-recommends libegl1 libgl1\n" in said
     assert "--system" in said
+
+
+def test_system_libraries_are_installed_when_that_is_asked_for(
+    dev: ModuleType, calls: list, monkeypatch
+) -> None:
+    found = iter([["libegl1"], ["fonts-dejavu-core"], []])
+    installed: list[list[str]] = []
+    monkeypatch.setattr(dev, "missing_packages", lambda libraries: next(found))
+    monkeypatch.setattr(
+        dev, "get_packages", lambda packages, system: installed.append((packages, system))
+    )
+    assert dev.main(["test", "--system", "-k", "x"]) == 0
+    assert installed == [(["libegl1"], True), (["fonts-dejavu-core"], True)]
+    assert calls[-1] == ("-m", "pytest", "-k", "x")
 
 
 def test_the_probe_tells_which_libraries_do_not_load(dev: ModuleType, monkeypatch) -> None:

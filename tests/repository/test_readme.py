@@ -11,7 +11,10 @@ import pytest
 
 from tests.terminal.conftest import Studio, studio  # noqa: F401  (a fixture)
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+HANDBOOK = ROOT / "resources" / "handbook"
+PAGES = [*ROOT.glob("*.md"), *HANDBOOK.glob("*.md")]
 
 
 @pytest.mark.clause("CONS-01", "CONS-02")
@@ -25,8 +28,14 @@ def test_the_example_of_embedding_runs(studio: Studio, tmp_path: Path) -> None: 
     assert "roll_dice" in run.stdout
 
 
-def test_every_link_of_the_readme_leads_to_a_file() -> None:
-    text = README.read_text(encoding="utf-8")
-    for link in re.findall(r"\]\(([^)#]+)\)", text):
-        if "://" not in link:
-            assert (README.parent / link).exists(), link
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+
+
+def test_the_handbook_lists_all_its_pages() -> None:
+    index = (HANDBOOK / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in HANDBOOK.glob("*.md")} - {"index.md"}
+    assert {name for name in pages if f"({name})" not in index} == set()
