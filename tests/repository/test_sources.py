@@ -100,6 +100,6 @@ def test_every_dependency_has_a_lower_bound_and_a_row_in_the_handbook() -> None:
     table = (ROOT / "resources" / "handbook" / "dependencies.md").read_text(encoding="utf-8")
     extras = [name for group in project["optional-dependencies"].values() for name in group]
     for requirement in (*project["dependencies"], *extras):
-        name, bound, _ = requirement.partition(">=")
+        name, bound = re.match(r"([\w-]+)(>=|==)?", requirement).groups()
         assert bound, requirement
         assert f"| {name} |" in table, f"{name} has no row in dependencies.md"
