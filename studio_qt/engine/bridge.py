@@ -8,56 +8,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
-from studio_qt.engine.caps import TokenCaps
-from studio_qt.engine.events import AgentLogged, AgentToasted, Event
-from studio_qt.engine.models import Models
-from studio_qt.engine.storage import Conversation
+from studio_qt.engine.caller import Caller
+from studio_qt.engine.events import AgentLogged, AgentToasted
+from studio_qt.engine.model_calls import ModelCall, ModelCalls, ModelScene
 from studio_qt.errors import AgentError, StudioError
-from studio_qt.jsontext import JsonObject, JsonValue, encode
+from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
 from studio_qt.package import CharacterPackage
-from studio_qt.providers.model import ChatRequest, Completion
 from studio_qt.sandbox import BridgeCall
 
-__all__ = ["Bridge", "Caller", "InvokedBy"]
+__all__ = ["Bridge", "Scene"]
 
-InvokedBy = Literal["model", "direct", "preload", "hook"]
 _ROLES = ("user", "assistant", "system")
 _LONGEST_REPLY = 8192
 _SEARCH_ON_LOOP = 1000
 """Entries up to which a search of the history is quick enough for the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Which agent calls, and what its chain is rooted in.
-
-    A `dry` call only looks: it writes nothing, says nothing and asks no model.
-    """
-
-    agent_id: str
-    invoked_by: InvokedBy
-    tool_call_id: int | None = None
-    dry: bool = False
-
-    @property
-    def metered(self) -> bool:
-        """Whether its model calls count against the caps: not in a chain of the user's (CAP-02)."""
-        return self.invoked_by != "direct"
-
-
-class Scene(Protocol):
+class Scene(ModelScene, Protocol):
     """What the bridge reaches: the parts of the session that it may touch."""
 
     package: CharacterPackage
-    conversation: Conversation
-    models: Models
-    caps: TokenCaps
 
-    def emit(self, event: Event) -> None:
-        """Tell an event to whoever listens."""
+    def granted_store(self, agent_id: str, reference: str) -> str:
+        """Return the store that a reference means for an agent; raises AgentError."""
         ...
 
     def add_entry(self, entry: JsonObject) -> None:
@@ -73,6 +48,7 @@ class Bridge:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._model_calls = ModelCalls(scene)
         self._methods: dict[str, Method] = {
             "toast": self._toast,
             "log": self._log,
@@ -126,11 +102,8 @@ class Bridge:
         name = _text(arguments, 0)
         return await asyncio.to_thread(self._scene.package.read_context_file, name)
 
-    async def _read_store(self, _caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
-        raise AgentError(
-            f"grants.readStore({_text(arguments, 0)!r}): this agent has no grants; only a "
-            "sub-agent with shared-agents or private-agents can read a store."
-        )
+    async def _read_store(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        return decode(self._scene.granted_store(caller.agent_id, _text(arguments, 0)))
 
     async def _fetch(self, _caller: Caller, _arguments: Sequence[JsonValue]) -> JsonValue:
         raise AgentError("studio.web.fetch is not implemented in this player.")
@@ -138,40 +111,15 @@ class Bridge:
     async def _call_model(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
         if caller.dry:
             raise AgentError("No model is asked while a prompt is only being looked at.")
-        if caller.metered:
-            self._scene.caps.check()
         options = arguments[3] if len(arguments) > 3 and isinstance(arguments[3], dict) else {}
-        lane: Literal["main", "worker"] = "main" if options.get("model") == "main" else "worker"
-        models = self._scene.models
-        model = await models.lane(lane)
-        request = ChatRequest(
-            model=model.id,
+        call = ModelCall(
             messages=_messages(_text(arguments, 0), arguments[1] if len(arguments) > 1 else []),
+            lane="main" if options.get("model") == "main" else "worker",
+            max_tokens=_reply_cap(arguments[2] if len(arguments) > 2 else None),
             temperature=_number(options.get("temperature")),
             top_p=_number(options.get("topP")),
-            max_tokens=_reply_cap(arguments[2] if len(arguments) > 2 else None),
-            stream=False,
         )
-        completion = await _whole(models, request)
-        if caller.metered:
-            self._scene.caps.spend(tokens_of(completion, models, request))
-        return completion.content
-
-
-async def _whole(models: Models, request: ChatRequest) -> Completion:
-    async for event in models.provider.stream(request):
-        if isinstance(event, Completion):
-            return event
-    raise AgentError("The model gave no answer.")
-
-
-def tokens_of(completion: Completion, models: Models, request: ChatRequest) -> int:
-    """Return what a call cost: as reported, else an estimate of both texts (Caps)."""
-    if completion.usage is not None:
-        return completion.usage.total_tokens
-    estimate = models.provider.estimate_tokens
-    asked = sum(estimate(str(message["content"])) for message in request.messages)
-    return asked + estimate(completion.content)
+        return await self._model_calls.answer(caller, call)
 
 
 def _turns_of(entries: Sequence[JsonObject], start: int) -> list[JsonObject]:

@@ -14,7 +14,7 @@ from studio_qt.engine.events import (
     TurnChanged,
 )
 from studio_qt.engine.session import Session, uninterrupted
-from studio_qt.engine.tools import refusal, result_text
+from studio_qt.engine.tools import refusal, result_text, stored_call
 from studio_qt.errors import ModelError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.providers.model import (
@@ -26,7 +26,6 @@ from studio_qt.providers.model import (
     ToolCallRequest,
     Waiting,
 )
-from studio_qt.sandbox import SandboxHost
 
 __all__ = ["Broker", "Response"]
 
@@ -66,13 +65,11 @@ class Broker:
     def __init__(
         self,
         session: Session,
-        host: SandboxHost,
         build: BuildRequest,
         tail: list[JsonObject],
         number: int,
     ) -> None:
         self._session = session
-        self._host = host
         self._build = build
         self._tail = tail
         self._number = number
@@ -144,7 +141,7 @@ class Broker:
         """Run the calls one by one, in order; each gets a result whatever happens (LOOP-03)."""
         self._streamed.clear()
         self.response.text = completion.content
-        calls = [_stored(call) for call in completion.tool_calls]
+        calls = [stored_call(call) for call in completion.tool_calls]
         entry: JsonObject = {
             "role": "assistant",
             "content": completion.content,
@@ -173,7 +170,7 @@ class Broker:
 
     async def _answer(self, call: ToolCallRequest, index: int, position: int) -> None:
         session, arguments = self._session, call.arguments
-        reason = await refusal(session, self._host, call.name, arguments)
+        reason = await refusal(session.registration.tools, session.host, call.name, arguments)
         if reason is not None or arguments is None:
             self._add_result(call, reason or "")
             return
@@ -190,8 +187,12 @@ class Broker:
             tool_call_id=tool_call_id,
         )
         result = result_text(owned, outcome)
-        failed: JsonObject = {} if outcome.ok else {"error": True}
-        self._add_result(call, result, {"toolCallId": tool_call_id, "agentId": agent_id, **failed})
+        extra: JsonObject = {"toolCallId": tool_call_id, "agentId": agent_id}
+        if inner := session.take_inner():
+            extra["inner"] = [*inner]
+        if not outcome.ok:
+            extra["error"] = True
+        self._add_result(call, result, extra)
         session.emit(ToolCalled(agent_id, call.name, arguments, result, tool_call_id))
         if outcome.ok:
             told = self.response.calls[-1]
@@ -236,11 +237,6 @@ class Broker:
 
     def _log(self, text: str) -> None:
         self._session.add_entry({"role": "log", "agentId": "", "content": text})
-
-
-def _stored(call: ToolCallRequest) -> JsonObject:
-    function: JsonObject = {"name": call.name, "arguments": call.arguments_text}
-    return {"id": call.id, "type": "function", "function": function}
 
 
 def _for_model(entry: JsonObject) -> JsonObject:

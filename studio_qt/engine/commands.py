@@ -1,12 +1,16 @@
-"""@ commands: run at once, without a model (EXP-03)."""
+"""What the user runs by hand: @ commands, and tools without a model (EXP-03)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from studio_qt.engine.events import ToolCalled, ToolStarted
 from studio_qt.engine.session import Session
+from studio_qt.engine.tools import refusal, result_text
+from studio_qt.errors import AgentError
+from studio_qt.jsontext import JsonObject
 
-__all__ = ["CommandResult", "run_command", "split_command"]
+__all__ = ["CommandResult", "call_by_hand", "run_command", "split_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +44,22 @@ async def run_command(session: Session, line: str) -> CommandResult:
     if isinstance(outcome.value, str) and outcome.value:
         return CommandResult(False, outcome.value)
     return CommandResult(True)
+
+
+async def call_by_hand(session: Session, name: str, arguments: JsonObject) -> str:
+    """Run a tool as "direct" and return its result; raises AgentError with a model's sentence."""
+    if not isinstance(arguments, dict):
+        raise AgentError(f"The arguments of {name} must be an object: a dict with text keys.")
+    tools = session.registration.tools
+    if reason := await refusal(tools, session.host, name, arguments):
+        raise AgentError(reason)
+    owned = tools[name]
+    agent_id = owned.agent.id
+    session.emit(ToolStarted(agent_id, name, arguments, None))
+    given = (owned.tool.handler_name, arguments)
+    outcome = await session.call(agent_id, "onToolCall", given, "direct")
+    result = result_text(owned, outcome)
+    if not outcome.ok:
+        raise AgentError(result)
+    session.emit(ToolCalled(agent_id, name, arguments, result, None))
+    return result

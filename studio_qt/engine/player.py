@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from studio_qt.engine.broker import Response
-from studio_qt.engine.commands import CommandResult, run_command
+from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
@@ -31,7 +31,6 @@ from studio_qt.engine.places import PackageArgument, default_data_folder, open_p
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.storage import Conversation, DataFolder
 from studio_qt.engine.subscribers import Callback, Subscribers
-from studio_qt.engine.tools import call_by_hand
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import ClosedError, ModelError, Problem, StorageError, StudioError
 from studio_qt.jsontext import JsonObject, decode_object, encode
@@ -197,7 +196,7 @@ class CharacterPlayer:
         session = self._now().session
         self._check_writable()
         try:
-            return await call_by_hand(session, self._host, name, args)
+            return await call_by_hand(session, name, args)
         finally:
             await session.conversation.checkpoint()
             await self._subscribers.drain()
@@ -394,7 +393,7 @@ class CharacterPlayer:
     async def prepare_request(self, text: str) -> JsonObject:
         """Return `{model, messages, tools}` as sending `text` would; changes nothing (SYS-08)."""
         opened = self._now()
-        turn = Turn(opened.session, self._host)
+        turn = Turn(opened.session)
         return await turn.look(text)
 
     def store_text(self, agent_id: str) -> str:
@@ -476,7 +475,7 @@ class CharacterPlayer:
         async with self._turns:
             opened = self._now()
             self._check_writable()
-            turn = self._running = Turn(opened.session, self._host)
+            turn = self._running = Turn(opened.session)
             try:
                 response = await act(turn)
                 if response.text or not response.stopped:

@@ -9,16 +9,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from studio_qt.engine.bridge import Bridge, Caller, InvokedBy
+from studio_qt.engine.bridge import Bridge
+from studio_qt.engine.caller import Caller, InvokedBy
 from studio_qt.engine.caps import TokenCaps
-from studio_qt.engine.events import EntriesChanged, ErrorRaised, Event, StoreChanged
+from studio_qt.engine.events import (
+    AgentToasted,
+    EntriesChanged,
+    ErrorRaised,
+    Event,
+    StoreChanged,
+)
+from studio_qt.engine.grants import find_granted_store, granted_tools, with_private
 from studio_qt.engine.history import History
 from studio_qt.engine.models import Models
+from studio_qt.engine.prompt import INSTRUCTIONS_MACRO
 from studio_qt.engine.storage import AgentLogLine, Conversation
-from studio_qt.errors import AgentError, Problem
+from studio_qt.engine.tools import offer
+from studio_qt.errors import AgentError, Problem, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue
-from studio_qt.package import CharacterPackage, Registration, register
-from studio_qt.package.model import AgentSpec, Tool
+from studio_qt.package import CharacterPackage, OwnedTool, Registration, register
+from studio_qt.package.model import AgentSpec
 from studio_qt.sandbox import (
     AgentCode,
     BridgeCall,
@@ -33,6 +43,8 @@ from studio_qt.settings import PlayerSettings
 __all__ = ["Session", "uninterrupted"]
 
 Emit = Callable[[Event], None]
+_REQUEST_TOKENS = 512
+"""What a sub-agent's request and the tools that ride along are taken to need."""
 T = TypeVar("T")
 
 
@@ -91,10 +103,13 @@ class Session:
         self.registration: Registration = register(())
         self._faults: dict[str, list[Problem]] = {}  # of loading, by agent
         self._gaps: list[Problem] = []  # between manifests and exports
-        self._host = host
+        self.host = host
         self._bridge = Bridge(self)
         self._specs: dict[str, AgentSpec] = {}
         self._agents: dict[str, SandboxedAgent] = {}
+        self._able: dict[str, AgentSpec] = {}  # with what their files can answer
+        self._private: set[str] = set()
+        self._inner: list[JsonObject] = []
         self.revision = 0  # rises with every turn, command and change of a store or an entry
         self.history = History(models.provider.estimate_tokens)
         self._one_at_a_time = asyncio.Lock()
@@ -104,9 +119,9 @@ class Session:
 
     async def load(self) -> None:
         """Build a context for every agent; one that fails becomes a problem and stays out."""
-        for spec in self.package.agents:
+        for spec in with_private(self.package.agents):
             await self._load(spec)
-        self._register()
+        await self._register()
 
     async def exchange(self, package: CharacterPackage) -> tuple[str, ...]:
         """Take a newly loaded package; returns the ids of the agents that changed.
@@ -114,9 +129,9 @@ class Session:
         Agents that did not change keep their contexts. One that fails to load reports its problem
         while the old one keeps running.
         """
-        wanted = {spec.id: spec for spec in package.agents}
+        wanted = {spec.id: spec for spec in with_private(package.agents)}
         gone = [agent_id for agent_id in self._specs if agent_id not in wanted]
-        changed = [spec for spec in package.agents if spec != self._specs.get(spec.id)]
+        changed = [spec for spec in wanted.values() if spec != self._specs.get(spec.id)]
         self.package = package
         async with self._one_at_a_time:
             for agent_id in gone:
@@ -124,7 +139,7 @@ class Session:
                 await self._unload(agent_id)
             loaded = [spec.id for spec in changed if await self._load(spec)]
         self._specs = {key: self._specs[key] for key in wanted if key in self._specs}
-        self._register()
+        await self._register()
         self.forget_preload()
         return (*gone, *loaded)
 
@@ -139,7 +154,7 @@ class Session:
 
     def offered_tools(self) -> list[JsonObject]:
         """Return the tools in the OpenAI function form, in load order (LOOP-01)."""
-        return [_offer(owned.tool) for owned in self.registration.tools.values()]
+        return [offer(owned.tool) for owned in self.registration.tools.values()]
 
     def use(self, models: Models, settings: PlayerSettings) -> None:
         """Ask other models, under other settings, from the next response on."""
@@ -166,7 +181,9 @@ class Session:
             namespaces=spec.manifest.apis,
         )
         try:
-            agent = await self._host.load(code, self._limits(spec))
+            agent = await self.host.load(
+                code, self._limits(spec), role="sub-agents" if spec.sub_agent else "agents"
+            )
         except AgentError as error:
             line = getattr(error, "line", None)
             self._faults[spec.id] = [Problem("error", spec.file, line, str(error))]
@@ -182,14 +199,85 @@ class Session:
         if agent := self._agents.pop(agent_id, None):
             await agent.unload()
 
-    def _register(self) -> None:
-        """Offer what loaded agents declare and their files export (PKG-08)."""
-        order = {spec.id: at for at, spec in enumerate(self.package.agents)}
-        specs = sorted(self._specs.values(), key=lambda spec: order.get(spec.id, len(order)))
-        self._specs = {spec.id: spec for spec in specs}
-        exported = [(spec, self._agents[spec.id].exports) for spec in specs]
-        self.registration = register(_able(spec, names) for spec, names in exported)
+    async def _register(self) -> None:
+        """Offer what loaded agents declare and their files export (PKG-08).
+
+        Private instances are offered to their sub-agent alone (SUB-04).
+        """
+        order = [spec.id for spec in with_private(self.package.agents)]
+        kept = [*order, *(agent_id for agent_id in self._specs if agent_id not in order)]
+        self._specs = {
+            agent_id: self._specs[agent_id] for agent_id in kept if agent_id in self._specs
+        }
+        exported = [(spec, self._agents[spec.id].exports) for spec in self._specs.values()]
+        self._able = {spec.id: _able(spec, names) for spec, names in exported}
         self._gaps = [problem for spec, names in exported for problem in _gaps(spec, names)]
+        self._private = {
+            private.id
+            for spec in self._specs.values()
+            if spec.sub_agent is not None
+            for private in spec.sub_agent.private
+        }
+        offered = [spec for key, spec in self._able.items() if key not in self._private]
+        helpless = await self._helpless(offered)
+        self.registration = register(spec for spec in offered if spec.id not in helpless)
+
+    async def _helpless(self, offered: Sequence[AgentSpec]) -> set[str]:
+        """Return the sub-agents with grants whose model is known to take no tools (SUB-08)."""
+        found: set[str] = set()
+        for spec in offered:
+            sub_agent = spec.sub_agent
+            if sub_agent is None or not sub_agent.has_grants:
+                continue
+            try:
+                model = await self.models.lane(sub_agent.meta.model)
+            except StudioError:
+                continue  # nobody knows yet; the call itself will say what is wrong
+            if model.takes_tools is False:
+                found.add(spec.id)
+                self.emit(
+                    AgentToasted(
+                        f"{spec.id} is left out: it has granted tools, and its model "
+                        f"({model.id}, {sub_agent.meta.model}) does not take tools. "
+                        "Choose another model in the settings."
+                    )
+                )
+        return found
+
+    # Grants -------------------------------------------------------------------------------
+
+    def tools_for(self, agent_id: str) -> dict[str, OwnedTool]:
+        """Return the tools that a sub-agent is granted, by name; {} for any other agent."""
+        spec = self._specs.get(agent_id)
+        return granted_tools(spec, self._able) if spec is not None else {}
+
+    def granted_store(self, agent_id: str, reference: str) -> str:
+        """Return the JSON text of a granted agent's store; raises AgentError (BR-07)."""
+        spec = self._specs.get(agent_id)
+        found = find_granted_store(spec, self._able, reference) if spec is not None else None
+        if found is None:
+            raise AgentError(
+                f"grants.readStore({reference!r}): no grant of {agent_id} matches. Name an agent "
+                "of its private-agents or shared-agents."
+            )
+        return self.store_text(found)
+
+    async def call_granted(
+        self, owned: OwnedTool, arguments: JsonObject, caller: Caller
+    ) -> Outcome:
+        """Run a granted tool inside the sub-agent's call that runs now (SUB-07)."""
+        spec = self._specs[owned.agent.id]
+        await self._begin_store(spec, is_new=self.is_new)
+        return await self._call(spec, "onToolCall", (owned.tool.handler_name, arguments), caller)
+
+    def note_inner(self, call: JsonObject) -> None:
+        """Keep an inner call for the tool entry of the call that runs."""
+        self._inner.append(call)
+
+    def take_inner(self) -> list[JsonObject]:
+        """Return the inner calls noted since the last time."""
+        noted, self._inner = self._inner, []
+        return noted
 
     # Stores -------------------------------------------------------------------------------
 
@@ -259,6 +347,8 @@ class Session:
             return self._preload
         built: list[tuple[str, str]] = []
         for spec in tuple(self._specs.values()):
+            if spec.id in self._private:
+                continue  # never a private instance's (SUB-07)
             if spec.manifest.preload and "onLoad" in self._agents[spec.id].exports:
                 outcome = await self.call(spec.id, "onLoad", (), "preload", dry=dry)
                 if outcome.ok and isinstance(outcome.value, str):
@@ -313,13 +403,14 @@ class Session:
         self, spec: AgentSpec, handler: str, arguments: Sequence[JsonValue], caller: Caller
     ) -> Outcome:
         made = _Call(spec, handler, arguments, caller, time.monotonic())
+        context = await self._context(spec, caller)
         outcome = await self._agents[spec.id].call(
             handler,
             arguments,
             self.store_text(spec.id),
             partial(self._answer, caller),
             self._limits(spec),
-            context=self._context(spec, caller),
+            context=context,
         )
         if not caller.dry:
             await uninterrupted(self._settle(made, outcome))
@@ -346,32 +437,39 @@ class Session:
         self.conversation.append(entry)
         self.emit(EntriesChanged(len(self.conversation) - 1, 0, 1))
 
-    def _context(self, spec: AgentSpec, caller: Caller) -> JsonObject:
+    async def _context(self, spec: AgentSpec, caller: Caller) -> JsonObject:
         """Return the context object, fresh for each call (CTX-01)."""
+        config = spec.config if spec.sub_agent is None else await self._prompt(spec)
         context: JsonObject = {
             "invokedBy": caller.invoked_by,
             "conversationLength": len(self.conversation),
             "characterName": self.package.name,
             "agentId": spec.id,
-            "config": spec.config,
+            "config": config,
         }
         if caller.tool_call_id is not None:
             context["toolCallId"] = caller.tool_call_id
         return context
 
+    async def _prompt(self, spec: AgentSpec) -> JsonObject:
+        """Return a sub-agent's `{meta, promptBody}`, its file read now (SUB-10, SUB-13)."""
+        now = await asyncio.to_thread(self.package.read_sub_agent, spec)
+        meta: JsonObject = now.meta.as_json()
+        texts = await asyncio.to_thread(self.package.read_texts)
+        if INSTRUCTIONS_MACRO in now.body:
+            meta["characterInstructions"] = texts.instructions or ""
+        model = await self.models.lane(now.meta.model)
+        estimate = self.models.provider.estimate_tokens
+        files = [self.package.read_context_file(name) or "" for name in now.meta.context_files]
+        taken = sum(estimate(text) for text in (now.body, texts.instructions or "", *files))
+        room = self.models.window(model) - now.meta.max_tokens - taken - _REQUEST_TOKENS
+        meta["historyTokens"] = max(_REQUEST_TOKENS, room)
+        return {"meta": meta, "promptBody": now.body}
+
     def _limits(self, spec: AgentSpec) -> Limits:
         patient = "studio.model" in spec.manifest.apis
         seconds = self.settings.model_call_timeout if patient else self.settings.call_timeout
         return Limits(call_seconds=seconds, memory_mb=self.settings.agent_memory_mb)
-
-
-def _offer(tool: Tool) -> JsonObject:
-    function: JsonObject = {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-    }
-    return {"type": "function", "function": function}
 
 
 def _able(spec: AgentSpec, exports: frozenset[str]) -> AgentSpec:

@@ -13,7 +13,6 @@ from studio_qt.engine.prompt import Block, fixed_blocks
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.providers.model import ChatRequest, ModelInfo
-from studio_qt.sandbox import SandboxHost
 
 __all__ = ["Turn"]
 
@@ -28,9 +27,8 @@ class Turn:
     the conversation is saved and can be sent again (LOOP-07, LOOP-08).
     """
 
-    def __init__(self, session: Session, host: SandboxHost) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._host = host
         self._start = 0
         self._blocks: list[Block] = []
         self._model = ModelInfo("")
@@ -79,7 +77,7 @@ class Turn:
         tail = [message] if message else []
         turn = session.conversation.entry(asked_at).get("turn")
         number = len(responses(session.conversation.entries(asked_at), turn)) + 1
-        broker = Broker(session, self._host, self._request, tail, number)
+        broker = Broker(session, self._request, tail, number)
         user_text = str(message["content"]) if message else ""
         try:
             await session.begin_stores(is_new=is_new)
