@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from studio_qt.package import load_package
 from studio_qt.terminal.new import template_names
+from studio_qt.terminal.validate import find_problems
 from tests.terminal.conftest import Studio
 
 
@@ -70,15 +72,14 @@ def test_validate_is_content_with_warnings(studio: Studio, counter: Path) -> Non
 
 
 @pytest.mark.clause("LANG-01")
-def test_validate_fails_where_a_language_is_missing(studio: Studio, counter: Path) -> None:
-    (counter / "agents" / "test.other.rb").write_text("", encoding="utf-8")
+async def test_a_language_that_is_missing_is_an_error_that_names_the_agent(counter: Path) -> None:
     lua = '--[[\n@agent test.moon\n]]\nfunction on_tool_call() return "" end\n'
     (counter / "agents" / "test.moon.lua").write_text(lua, encoding="utf-8")
     config = {"name": "The Counter", "agents": ["test.counter", "test.moon"]}
     (counter / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    done = studio("validate", counter)
-    assert done.code == 1
-    assert "test.moon" in done.out
+    problems = await find_problems(load_package(counter, languages={"javascript"}))
+    assert [problem.severity for problem in problems] == ["error"]
+    assert "moon" in str(problems[0])
 
 
 @pytest.mark.clause("PKG-10")
