@@ -81,7 +81,8 @@ class PythonAgent:
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
         self._reset()
         self._take_store(store, keep)
-        return self._step(_message(f'["call",{head}]', self._packed))
+        line = tidy(head.encode())[0].decode()
+        return self._step(_message(f'["call",{line}]', self._packed))
 
     def _take_store(self, store: str, keep: int) -> None:
         if keep == 1:
@@ -160,6 +161,7 @@ class PythonAgent:
         instance.resume(self._deadline, self._memory_mb)
         requests = self._read_messages(instance)
         if instance.dead is not None:
+            self._logs = [*instance.take_text(), *self._logs]
             self._end_dead(instance.dead)
         return self._report(requests)
 
@@ -256,7 +258,7 @@ class PythonAgent:
             return _failed(fault)
         if odd:
             self._logs.append(_NOT_A_NUMBER.format("The store", "saved"))
-        if not self._canonical and encode(decode(self._text_in)) == encode(decode(store)):
+        if _same(store, self._text_in, self._canonical):
             return End("finished", value)
         self._text_out = store
         return End("finished", value, store=store.decode())
@@ -293,6 +295,11 @@ def _program() -> str:
 def _message(head: str, text: bytes = b"") -> bytes:
     line = head.encode()
     return b"%08x%08x%b%b" % (len(line), len(text), line, text)
+
+
+def _same(written: bytes, given: bytes, canonical: bool) -> bool:  # noqa: FBT001
+    """Whether two JSON texts differ in nothing but how they are spelled."""
+    return written == given or (not canonical and encode(decode(written)) == encode(decode(given)))
 
 
 def _failed(reason: str) -> End:

@@ -8,7 +8,6 @@ no time limit ends it, and so that printed text and messages stay apart.
 
 from __future__ import annotations
 
-import ctypes
 import queue
 import secrets
 import struct
@@ -16,13 +15,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 import wasmtime
-from wasmtime import _bindings as raw  # what the public interface of wasmtime leaves out
 
 from studio_qt.sandbox.frames import LOG_LINES
 from studio_qt.sandbox.workers.wasm import Ticker
+from studio_qt.sandbox.workers.wasm_raw import Memory, call_at_deadlines, define
 
 __all__ = ["Instance"]
 
@@ -35,30 +33,9 @@ _VECTOR_CAP = 64
 _FINE, _BAD_DESCRIPTOR, _INVALID, _NO_SUPPORT = 0, 8, 28, 58
 _SUBSCRIPTION = struct.Struct("<QB7xI4xQQH6x")
 _EVENT = struct.Struct("<QHB21x")
+_VECTOR = struct.Struct("<II")
 _CLOCK = 0
-
-_Callback = ctypes.CFUNCTYPE(
-    ctypes.c_size_t,
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.POINTER(ctypes.c_uint64),
-    ctypes.c_size_t,
-)
-_DeadlineCallback = raw._wasmtime_store_epoch_deadline_callback.argtypes[1]
-_no_finalizer: Any = ctypes.cast(None, ctypes.CFUNCTYPE(None, ctypes.c_void_p))
-
-
-def _typed(name: str, result: object, *arguments: object) -> Any:
-    function = raw.dll[name]
-    function.restype, function.argtypes = result, arguments
-    return function
-
-
-_memory_data = _typed("wasmtime_memory_data", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_memory_size = _typed(
-    "wasmtime_memory_data_size", ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p
-)
-_error_new = _typed("wasmtime_error_new", ctypes.c_size_t, ctypes.c_char_p)
+_WORD = 0xFFFFFFFF
 
 
 class _EndedError(Exception):
@@ -167,7 +144,7 @@ class Instance:
             return self._fault or "exit"
 
     def _reason(self, error: Exception) -> str:
-        if _memory_size(self._context, self._memory) + (1 << 20) > self._limited << 20:
+        if self._memory.size + (1 << 20) > self._limited << 20:
             return "memory"
         code = getattr(error, "trap_code", None)
         deep = (wasmtime.TrapCode.STACK_OVERFLOW, wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS)
@@ -181,45 +158,22 @@ class Instance:
         linker.allow_shadowing = True
         linker.define_wasi()
         shadows = {"fd_read": self._read, "fd_write": self._write, "poll_oneoff": self._poll}
-        self._callbacks = [_define(linker, name, self._guard(f)) for name, f in shadows.items()]
-        self._set_deadline(store)
+        self._kept = [define(linker, name, function) for name, function in shadows.items()]
+        self._kept.append(call_at_deadlines(store, self._may_go_on))
         exports = linker.instantiate(store, self._module).exports(store)
         memory, start = exports["memory"], exports["_start"]
         if not isinstance(memory, wasmtime.Memory) or not isinstance(start, wasmtime.Func):
             raise TypeError("this is not a WebAssembly program")
-        self._context = ctypes.cast(store._context(), ctypes.c_void_p)
-        self._memory = ctypes.byref(memory._memory)
+        self._memory = Memory(store, memory)
         self._clock_began = time.monotonic()
         return start
 
-    def _set_deadline(self, store: wasmtime.Store) -> None:
-        def ask(_: object, __: object, ticks: Any, kind: Any) -> int:
-            if time.monotonic() > self._deadline:
-                self._fault = self._fault or ("ended" if self._ending else "time")
-                return int(_error_new(b"time limit"))
-            self._ticker.wake()
-            ticks[0], kind[0] = 1, 0
-            return 0
-
-        self._ask = _DeadlineCallback(ask)
-        raw.wasmtime_store_epoch_deadline_callback(
-            store.ptr(),
-            self._ask,
-            None,
-            ctypes.cast(None, raw._wasmtime_store_epoch_deadline_callback.argtypes[3]),
-        )
-        store.set_epoch_deadline(1)
-
-    def _guard(self, function: Callable[..., int]) -> Callable[..., int]:
-        def guarded(_: object, __: object, values: Any, ___: int) -> int:
-            try:
-                values[0] = function(values[0], values[2], values[4], values[6])
-            except BaseException as error:  # noqa: BLE001 - nothing may be raised into C code
-                self._fault = self._fault or ("ended" if self._ending else "crash")
-                return int(_error_new(str(error).encode()))
-            return 0
-
-        return guarded
+    def _may_go_on(self) -> bool:
+        if time.monotonic() > self._deadline:
+            self._fault = "ended" if self._ending else "time"
+            return False
+        self._ticker.wake()
+        return True
 
     def _park(self) -> None:
         self._parked.put(None)
@@ -230,54 +184,49 @@ class Instance:
             self._limited = self._memory_mb
             self._store.set_limits(memory_size=self._memory_mb << 20)
 
-    # ---- what the interpreter calls; values arrive as 64 bits, of which 32 count
+    # ---- what the interpreter calls
 
     def _read(self, descriptor: int, vectors: int, count: int, result: int) -> int:
-        if descriptor & 0xFFFFFFFF:
+        if descriptor & _WORD:
             return _BAD_DESCRIPTOR
         place, room = self._vectors(vectors, count)[0]
-        if not self._rest:
-            if room < _OWN_READ:
-                return self._number(result, 0)
+        if not self._rest and room >= _OWN_READ:
             while not self._inbox:
                 self._park()
             self._rest = self._inbox.popleft()
         part, self._rest = self._rest[:room], self._rest[room:]
-        ctypes.memmove(self._at(place, len(part)), part, len(part))
+        self._memory.write(place, part)
         return self._number(result, len(part))
 
     def _write(self, descriptor: int, vectors: int, count: int, result: int) -> int:
-        if descriptor & 0xFFFFFFFF not in (1, 2):
+        if descriptor & _WORD not in (1, 2):
             return _BAD_DESCRIPTOR
-        total = 0
-        for place, size in self._vectors(vectors, count):
-            total += size
+        buffers = self._vectors(vectors, count)
+        for place, size in buffers:
             self._take(place, size)
-        return self._number(result, total)
+        return self._number(result, sum(size for _, size in buffers))
 
     def _take(self, place: int, size: int) -> None:
-        start = self._at(place, size)
-        head = ctypes.string_at(start, min(size, len(self._token)))
-        if head == self._token:
+        token = len(self._token)
+        if self._memory.read(place, min(size, token)) == self._token:
             self._size += size
             if self._size > _MESSAGE_CAP:
                 raise _EndedError("it sent more than it may")
-            self._messages.append(ctypes.string_at(start + len(head), size - len(head)))
+            self._messages.append(self._memory.read(place + token, size - token))
         elif len(self._text) < _TEXT_CAP:
-            self._text += ctypes.string_at(start, min(size, _TEXT_CAP))
+            self._text += self._memory.read(place, min(size, _TEXT_CAP))
 
     def _poll(self, given: int, events: int, count: int, result: int) -> int:
-        if not 0 < (count := count & 0xFFFFFFFF) <= _VECTOR_CAP:
+        if not 0 < (count := count & _WORD) <= _VECTOR_CAP:
             return _INVALID
-        text = ctypes.string_at(self._at(given, 48 * count), 48 * count)
-        found = [_SUBSCRIPTION.unpack_from(text, 48 * index) for index in range(count)]
-        clocks = [(self._due(*item[2:]), item[0]) for item in found if item[1] == _CLOCK]
-        if not clocks and found:
+        text = self._memory.read(given, _SUBSCRIPTION.size * count)
+        found = list(_SUBSCRIPTION.iter_unpack(text))
+        clocks = [(self._due(*rest), user) for user, kind, *rest in found if kind == _CLOCK]
+        if not clocks:
             return _NO_SUPPORT
         until, user = min(clocks)
         self._sleep(until)
-        event = _EVENT.pack(user, _FINE, _CLOCK)
-        ctypes.memmove(self._at(events, len(event)), event, len(event))
+        self._memory.write(events, _EVENT.pack(user, _FINE, _CLOCK))
         return self._number(result, 1)
 
     def _due(self, clock: int, timeout: int, _: int, flags: int) -> float:
@@ -297,44 +246,16 @@ class Instance:
         finally:
             self.sleeping = None
 
-    # ---- its memory
-
-    def _at(self, place: int, size: int) -> int:
-        place &= 0xFFFFFFFF
-        if place + size > _memory_size(self._context, self._memory):
-            raise _EndedError("it pointed outside of its memory")
-        return int(_memory_data(self._context, self._memory)) + place
-
     def _vectors(self, place: int, count: int) -> list[tuple[int, int]]:
-        count &= 0xFFFFFFFF
+        """Return places and sizes of the buffers that a call names."""
+        count &= _WORD
         if not 0 < count <= _VECTOR_CAP:
             raise _EndedError("it passed no buffers, or too many")
-        numbers = (ctypes.c_uint32 * (2 * count)).from_address(self._at(place, 8 * count))
-        return list(zip(numbers[::2], numbers[1::2], strict=True))
+        return list(_VECTOR.iter_unpack(self._memory.read(place, _VECTOR.size * count)))
 
     def _number(self, place: int, value: int) -> int:
-        ctypes.c_uint32.from_address(self._at(place, 4)).value = value
+        self._memory.write(place, value.to_bytes(4, "little"))
         return _FINE
-
-
-def _define(linker: wasmtime.Linker, name: str, function: Callable[..., int]) -> object:
-    callback = _Callback(function)
-    kind = wasmtime.FuncType([wasmtime.ValType.i32()] * 4, [wasmtime.ValType.i32()])
-    place, title = b"wasi_snapshot_preview1", name.encode()
-    error = raw.wasmtime_linker_define_func_unchecked(
-        linker.ptr(),
-        ctypes.create_string_buffer(place),
-        len(place),
-        ctypes.create_string_buffer(title),
-        len(title),
-        kind.ptr(),
-        ctypes.cast(callback, raw.wasmtime_func_unchecked_callback_t),
-        None,
-        _no_finalizer,
-    )
-    if error:
-        raise wasmtime.WasmtimeError._from_ptr(error)
-    return callback
 
 
 def _cut(line: str) -> str:
