@@ -74,9 +74,8 @@ class SandboxHost:
         """
         if code.language == "typescript":
             code = await self._compile(code)
-        if code.language == "python":
-            role = _PYTHON_ROLES[role]
-        agent = SandboxedAgent(self._lane(role), next(self._keys), code)
+        lane = self._lane(_PYTHON_ROLES[role] if code.language == "python" else role)
+        agent = SandboxedAgent(lane, next(self._keys), code)
         await agent.build(limits)
         return agent
 
@@ -146,9 +145,7 @@ class SandboxHost:
         if role not in self._lanes:
             used = self._grace if grace is None else grace
             prepare = self._interpreter.arguments if role in _PYTHON_ROLES.values() else None
-            self._lanes[role] = Lane(
-                role, grace=used, time_zone=self._time_zone, prepare=prepare
-            )
+            self._lanes[role] = Lane(role, grace=used, time_zone=self._time_zone, prepare=prepare)
         return self._lanes[role]
 
 
