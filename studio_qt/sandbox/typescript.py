@@ -67,11 +67,16 @@ class TypeScriptCompiler:
     """Compiles on a lane, whose process is started at need and ended when it has been idle.
 
     What is compiled already comes from the user's cache folder; who asks for a source that is being
-    compiled waits for the same result. Close the lane first, then this.
+    compiled waits for the same result. Close the lane first, then this. `seconds` is what one
+    source may take, `idle_seconds` how long the process is kept for the next.
     """
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(
+        self, lane: Lane, *, seconds: float = _SECONDS, idle_seconds: float = _IDLE_SECONDS
+    ) -> None:
         self._lane = lane
+        self._seconds = seconds
+        self._idle_seconds = idle_seconds
         self._cache = ScriptCache(cache_folder() / "typescript")
         self._running: dict[str, asyncio.Task[_Result]] = {}
         self._idle: asyncio.TimerHandle | None = None
@@ -127,27 +132,27 @@ class TypeScriptCompiler:
         started = time.monotonic()
         try:
             async with self._lane.turn() as turn:
-                ending = await turn.exchange({"op": "compile"}, blob, seconds=_SECONDS)
+                ending = await turn.exchange({"op": "compile"}, blob, seconds=self._seconds)
         except WorkerLostError as error:
             return _Problem(str(error))
         finally:
             self._rest_later()
         _log.debug("compiled %d bytes in %.3f s", len(blob), time.monotonic() - started)
+        if ending.cause == "time":
+            return _Problem(f"the TypeScript compiler did not finish within {self._seconds:g} s")
         return _result(ending)
 
     def _rest_later(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
         if not self._closed:
-            self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._rest)
+            self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._rest)
 
     def _rest(self) -> None:
         self._resting = asyncio.get_running_loop().create_task(self._lane.rest(), name="rest")
 
 
 def _result(ending: Ending) -> _Result:
-    if ending.cause == "time":
-        return _Problem(f"the TypeScript compiler did not finish within {_SECONDS:g} s")
     if ending.cause != "finished":
         reason = ending.header.get("error") or ending.error or "the compiler's process ended"
         return _Problem(str(reason))

@@ -7,7 +7,9 @@ is about it, the grace must not end first.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from studio_qt.sandbox import SandboxHost
@@ -25,3 +27,10 @@ async def strict_host() -> AsyncIterator[SandboxHost]:
     """A host that kills a worker 0.3 s after the limit."""
     async with SandboxHost(grace_seconds=0.3) as host:
         yield host
+
+
+@pytest.fixture
+def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache folder for this test alone."""
+    monkeypatch.setenv("STUDIO_QT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"

@@ -38,12 +38,20 @@ class Sources:
         return None
 
     def named(self, text: str) -> str:
-        """Return `text`, a stack perhaps, with the names of files instead of ``<input>``."""
-        return _FRAME.sub(self._name, text) if "<input>" in text else text
+        """Return `text` with places in files for those in ``<input>``, and without our frames."""
+        if "<input>" not in text:
+            return text
+        lines = (self._named_line(line) for line in text.split("\n"))
+        return "\n".join(line for line in lines if line is not None)
 
-    def _name(self, found: re.Match[str]) -> str:
+    def _named_line(self, line: str) -> str | None:
+        found = _FRAME.search(line)
+        if found is None:
+            return line
         place = self._place(int(found[1]), int(found[2] or 1))
-        return found[0] if place is None else ":".join(map(str, place))
+        if place is None:
+            return None if line.lstrip().startswith("at ") else line
+        return line.replace(found[0], ":".join(map(str, place)))
 
     def _place(self, line: int, column: int) -> tuple[str, int, int] | None:
         part, line = divmod(line, LINES_APART)
