@@ -19,6 +19,7 @@ DRIVER = Path(__file__).parent / "workers" / "typescript.js"
 _PACKAGE = "dukpy"
 _FILE = Path("jsmodules", "typescriptServices.js")
 _VERSION = re.compile(rb'^var version = "([^"]+)";', re.MULTILINE)
+_HEAD = 1 << 18  # the version stands near the beginning of 9 MB
 _OLDEST = 5  # dukpy before 0.6 carries 1.8, which does not know the language of today
 
 
@@ -26,12 +27,16 @@ class CompilerMissingError(Exception):
     """There is no compiler here that can be used; the text says why."""
 
 
-def find_compiler() -> Path:
-    """Return the path of the compiler; raises CompilerMissingError."""
+def find_compiler() -> tuple[Path, str]:
+    """Return the path of the compiler and its version; raises CompilerMissingError."""
     spec = find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (path := Path(folder) / _FILE).is_file():
-            return path
+        path = Path(folder) / _FILE
+        try:
+            stamp = path.stat()
+            return path, _version(path, stamp.st_mtime_ns, stamp.st_size)
+        except OSError:
+            continue
     raise CompilerMissingError(
         f"the TypeScript compiler is missing: install the package {_PACKAGE}"
     )
@@ -40,21 +45,19 @@ def find_compiler() -> Path:
 def fingerprint() -> str:
     """Return what names compiler and options: other output means another fingerprint.
 
-    Reads the compiler's file (9 MB) once. Raises CompilerMissingError and OSError.
+    Raises CompilerMissingError and OSError.
     """
-    path = find_compiler()
-    stamp = path.stat()
-    version = _version(path, stamp.st_mtime_ns, stamp.st_size)
-    if int(version.partition(".")[0]) < _OLDEST:
-        raise CompilerMissingError(
-            f"the TypeScript compiler {version} is too old: install a newer {_PACKAGE}"
-        )
+    _, version = find_compiler()
     return f"{version} {hashlib.sha256(DRIVER.read_bytes()).hexdigest()}"
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=8)
 def _version(path: Path, *_: int) -> str:
-    found = _VERSION.search(path.read_bytes())
-    if found is None or not found[1][:1].isdigit():
-        raise CompilerMissingError(f"{path.name} of the package {_PACKAGE} tells no version")
-    return found[1].decode("ascii", "replace")
+    with path.open("rb") as file:
+        found = _VERSION.search(file.read(_HEAD))
+    version = found[1].decode("ascii", "replace") if found is not None else "of unknown version"
+    if not version[:1].isdigit() or int(version.partition(".")[0]) < _OLDEST:
+        raise CompilerMissingError(
+            f"the TypeScript compiler {version} cannot be used: install a newer {_PACKAGE}"
+        )
+    return version

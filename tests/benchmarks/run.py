@@ -24,6 +24,7 @@ from studio_qt.package import load_package
 from studio_qt.resources import resource_path
 from tests.benchmarks.sandbox_bench import bench as bench_sandbox
 from tests.benchmarks.turns import bench_turns
+from tests.benchmarks.typescript_bench import bench as bench_typescript
 
 Figures = dict[str, float]
 
@@ -69,6 +70,7 @@ def _first_paint(kind: str, home: str) -> float:
 
 BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
     "sandbox": bench_sandbox,
+    "typescript": bench_typescript,
     "turns": bench_turns,
     "package": bench_package,
     "window": bench_window,

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -105,8 +106,23 @@ async def test_a_missing_compiler_is_a_reason_and_an_error_of_the_agent(
         await load_typescript(host, SOURCE)
 
 
+def test_a_compiler_of_another_time_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = tmp_path / "old_carrier" / "jsmodules" / "typescriptServices.js"
+    old.parent.mkdir(parents=True)
+    (tmp_path / "old_carrier" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(compiler_file, "_PACKAGE", "old_carrier")
+    for line in ('var version = "1.8.0";', "nothing of the kind"):
+        old.write_text(f"// a compiler\n{line}\n")
+        assert "install a newer" in str(available_languages()["typescript"])
+    old.write_text('var version = "5.9.2";\n')
+    assert available_languages()["typescript"] is None
+
+
 async def test_the_cache_folder_follows_the_users_choice(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: os.PathLike[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("STUDIO_QT_CACHE")
     monkeypatch.setenv("STUDIO_QT_HOME", str(tmp_path))

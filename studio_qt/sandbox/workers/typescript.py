@@ -27,7 +27,7 @@ Compile = Callable[[str], str]
 
 def _read() -> tuple[str, str]:
     try:
-        path = find_compiler()
+        path, _ = find_compiler()
     except CompilerMissingError as error:
         raise ImportError(str(error)) from error
     return path.read_text(encoding="utf-8"), DRIVER.read_text(encoding="utf-8")
