@@ -122,7 +122,9 @@ def _play(parser: argparse.ArgumentParser) -> None:
         "command of the character, /help lists the rest. Ctrl-C stops a reply and keeps what has "
         "come; at the prompt it leaves. The key is read from STUDIO_API_KEY or the keychain."
     )
-    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument(
+        "package", metavar="PACKAGE", help="a project folder, a .zip, or its address"
+    )
     parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
     parser.add_argument("--model", metavar="M", help="the model that answers")
     parser.add_argument("--worker-model", metavar="M", help="the model that agents ask")
@@ -141,14 +143,18 @@ def _new(parser: argparse.ArgumentParser) -> None:
 
 def _validate(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print every problem; exit code 0 when none is worse than a warning."
-    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument(
+        "package", metavar="PACKAGE", help="a project folder, a .zip, or its address"
+    )
     parser.add_argument("--json", action="store_true", help="print one problem a line")
     parser.set_defaults(act=_do_validate)
 
 
 def _call(parser: argparse.ArgumentParser) -> None:
     parser.description = "Run one tool by hand; print its result and what changed in the stores."
-    parser.add_argument("package", metavar="PACKAGE", help="a project folder or a .zip")
+    parser.add_argument(
+        "package", metavar="PACKAGE", help="a project folder, a .zip, or its address"
+    )
     parser.add_argument("tool", metavar="TOOL", help="the tool's name, as the model is offered it")
     parser.add_argument("arguments", metavar="JSON", help="the arguments: a JSON object")
     parser.add_argument("--data-dir", type=Path, metavar="D", help="where conversations are kept")

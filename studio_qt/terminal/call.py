@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.jsontext import JsonObject, decode, encode_pretty
-from studio_qt.package import CharacterPackage, load_package
-from studio_qt.terminal.opening import Choices, announce_code, make_player
+from studio_qt.package import CharacterPackage
+from studio_qt.terminal.opening import Choices, announce_code, load, make_player
 
 __all__ = ["call", "store_changes"]
 
@@ -20,15 +20,13 @@ def call(choices: Choices, tool: str, arguments: JsonObject) -> int:
 
     Raises AgentError when the call does not come to a result, PackageError for the package.
     """
-    package = load_package(choices.package)
-    announce_code(package)
-    asyncio.run(_call(choices, package, tool, arguments))
+    asyncio.run(_call(choices, tool, arguments))
     return 0
 
 
-async def _call(
-    choices: Choices, package: CharacterPackage, tool: str, arguments: JsonObject
-) -> None:
+async def _call(choices: Choices, tool: str, arguments: JsonObject) -> None:
+    package = await load(choices.package)
+    announce_code(package)
     player = make_player(choices, package)
     player.on("agentLog", lambda text: sys.stderr.write(f"log: {text}\n"))
     player.on("agentToast", lambda text: sys.stderr.write(f"toast: {text}\n"))

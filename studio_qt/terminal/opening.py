@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio_qt.engine.models import REHEARSAL_URL
+from studio_qt.engine.places import default_data_folder, missing_languages
 from studio_qt.engine.player import CharacterPlayer
-from studio_qt.package import CharacterPackage
+from studio_qt.package import CharacterPackage, load_package
+from studio_qt.package.download import download_package, is_url
 
-__all__ = ["KEYCHAIN", "Choices", "announce_code", "announce_rehearsal", "api_key", "make_player"]
+__all__ = [
+    "KEYCHAIN",
+    "Choices",
+    "announce_code",
+    "announce_rehearsal",
+    "api_key",
+    "load",
+    "make_player",
+]
 
 KEYCHAIN = "studio-qt"
 """The service under which the system's keychain holds a key; the user name is the base URL."""
@@ -39,6 +50,15 @@ class Choices:
         return self.base_url is None or self.base_url.startswith(REHEARSAL_URL)
 
 
+async def load(package: str) -> CharacterPackage:
+    """Load a folder, a zip, or the zip at an address, with all its problems.
+
+    Raises PackageError only when it cannot be opened at all.
+    """
+    where = await download_package(package) if is_url(package) else package
+    return await asyncio.to_thread(load_package, where, missing=missing_languages())
+
+
 def make_player(choices: Choices, package: CharacterPackage) -> CharacterPlayer:
     """Return a player that is not open yet; call it on the loop that it is to live on."""
     return CharacterPlayer(
@@ -47,7 +67,7 @@ def make_player(choices: Choices, package: CharacterPackage) -> CharacterPlayer:
         choices.base_url,
         choices.model,
         worker_model=choices.worker_model,
-        data_dir=choices.data_dir,
+        data_dir=choices.data_dir or default_data_folder(choices.package),
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject
-from studio_qt.package import CharacterPackage, load_package
+from studio_qt.package import CharacterPackage
 from studio_qt.terminal.loop import LoopThread
-from studio_qt.terminal.opening import Choices, announce_code, announce_rehearsal, make_player
+from studio_qt.terminal.opening import Choices, announce_code, announce_rehearsal, load, make_player
 from studio_qt.terminal.output import JsonOutput, Output, TextOutput
 from studio_qt.terminal.slash import run_slash
 
@@ -26,12 +26,12 @@ def play(choices: Choices, conversation: str | None, *, as_json: bool) -> int:
 
     Raises StudioError when the package or the conversation cannot be opened.
     """
-    package = load_package(choices.package)
-    announce_rehearsal(choices)
-    announce_code(package)
     output = JsonOutput() if as_json else TextOutput()
     by_hand = sys.stdin.isatty()
     with LoopThread() as loop:
+        package = loop.run(load(choices.package))
+        announce_rehearsal(choices)
+        announce_code(package)
         player = loop.run(_open(choices, package, conversation, output))
         try:
             prompt = "\n> " if by_hand and sys.stdout.isatty() and not as_json else ""

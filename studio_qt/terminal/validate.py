@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.errors import PackageError, Problem, StudioError
 from studio_qt.jsontext import encode
-from studio_qt.package import CharacterPackage, load_package
+from studio_qt.package import CharacterPackage
+from studio_qt.terminal.opening import load
 
 __all__ = ["find_problems", "validate"]
 
@@ -23,7 +24,7 @@ def validate(package: str, *, as_json: bool) -> int:
     like the others.
     """
     try:
-        problems = asyncio.run(find_problems(load_package(package)))
+        problems = asyncio.run(_check(package))
     except PackageError as error:
         if not as_json:
             raise
@@ -33,6 +34,10 @@ def validate(package: str, *, as_json: bool) -> int:
     if not as_json:
         sys.stdout.write(f"{_summary(problems)}\n")
     return int(any(problem.severity == "error" for problem in problems))
+
+
+async def _check(package: str) -> list[Problem]:
+    return await find_problems(await load(package))
 
 
 async def find_problems(package: CharacterPackage) -> list[Problem]:

@@ -77,9 +77,9 @@ async def test_a_language_that_is_missing_is_an_error_that_names_the_agent(count
     (counter / "agents" / "test.moon.lua").write_text(lua, encoding="utf-8")
     config = {"name": "The Counter", "agents": ["test.counter", "test.moon"]}
     (counter / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    problems = await find_problems(load_package(counter, languages={"javascript"}))
+    problems = await find_problems(load_package(counter, missing={"lua": "no runtime here"}))
     assert [problem.severity for problem in problems] == ["error"]
-    assert "moon" in str(problems[0])
+    assert "no runtime here" in str(problems[0])
 
 
 @pytest.mark.clause("PKG-10")

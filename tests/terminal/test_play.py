@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,16 @@ def test_a_second_process_is_told_who_has_the_conversations(
     first.stdin = None
     assert first.wait(60) == 0
     assert studio("call", counter, "count", '{"by": 1}').code == 0
+
+
+@pytest.mark.clause("PKG-13")
+def test_zips_of_one_name_keep_their_own_conversations(
+    studio: Studio, plain: Path, tmp_path: Path
+) -> None:
+    for place in ("here", "there"):
+        shutil.make_archive(str(tmp_path / place / "plain"), "zip", plain)
+    studio("play", tmp_path / "here" / "plain.zip", lines=("[[say Hello.]]",))
+    other = studio("play", tmp_path / "there" / "plain.zip", "--json")
+    again = studio("play", tmp_path / "here" / "plain.zip", "--json")
+    assert (other.data("opened")[0]["entries"], again.data("opened")[0]["entries"]) == (0, 2)
+    assert not list(tmp_path.glob("*/conversations"))
