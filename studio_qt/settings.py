@@ -50,9 +50,9 @@ class PlayerSettings:
     """
 
     agent_tokens_per_response: Annotated[int, Setting("Agent tokens per response", 0)] = 32_000
-    agent_tokens_per_conversation: Annotated[
-        int, Setting("Agent tokens per conversation", 0)
-    ] = 1_000_000
+    agent_tokens_per_conversation: Annotated[int, Setting("Agent tokens per conversation", 0)] = (
+        1_000_000
+    )
     max_rounds: Annotated[int, Setting("Model calls per response", 1, 100)] = 10
     size_warning_tokens: Annotated[int, Setting("Size warning for sub-agents", 0)] = 24_000
     call_timeout: Annotated[float, Setting("Time limit of an agent call", 0.05, 600)] = 8.0
