@@ -224,7 +224,7 @@ class PythonAgent:
         self._requests += 1
         if len(payload) > _ARGUMENT_CAP or self._requests > _REQUEST_CAP + 2 * LOG_LINES:
             raise ValueError("it asks for too much")
-        payload, _ = tidy(payload)
+        payload, _ = tidy(payload, by_python=True)
         deep = nested_deeper_than(payload, NESTING_CAP)
         if name not in METHODS or not (deep or isinstance(decode(payload), list)):
             raise ValueError("this is no request")

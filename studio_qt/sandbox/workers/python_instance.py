@@ -179,7 +179,8 @@ class Instance:
         self._parked.put(None)
         self._go.get()
         if self._ending:
-            raise _EndedError("ended")
+            self._fault = "ended"
+            raise _EndedError("it was ended from outside")
         if self._memory_mb != self._limited:
             self._limited = self._memory_mb
             self._store.set_limits(memory_size=self._memory_mb << 20)
