@@ -453,7 +453,9 @@ class Session:
 
     async def _prompt(self, spec: AgentSpec) -> JsonObject:
         """Return a sub-agent's `{meta, promptBody}`, its file read now (SUB-10, SUB-13)."""
-        now = await asyncio.to_thread(self.package.read_sub_agent, spec)
+        now, problems = await asyncio.to_thread(self.package.read_sub_agent, spec)
+        for problem in problems:
+            self.conversation.log_agent(AgentLogLine(spec.id, "notice", str(problem)))
         meta: JsonObject = now.meta.as_json()
         texts = await asyncio.to_thread(self.package.read_texts)
         if INSTRUCTIONS_MACRO in now.body:
