@@ -139,10 +139,11 @@ class SandboxedAgent:
         self._process = None
         self._held_in = self._held_out = None
         code = self._code
-        if code.language not in ("javascript", "python"):
+        if code.language not in ("javascript", "python", "lua"):
             reason = f"agents in {code.language} cannot run in this version"
             raise AgentLoadError(code.file, None, reason)
         recipe: JsonObject = {
+            "language": code.language,
             "file": code.file,
             "source": code.source,
             "map": code.source_map,

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from studio_qt.errors import AgentError, ClosedError
 from studio_qt.jsontext import JsonObject, encode
-from studio_qt.sandbox.agent import SandboxedAgent
+from studio_qt.sandbox.agent import AgentLoadError, SandboxedAgent
 from studio_qt.sandbox.frames import FrameError
 from studio_qt.sandbox.interpreter import Interpreter
 from studio_qt.sandbox.lane import Lane, WorkerLostError
+from studio_qt.sandbox.languages import missing_lua
 from studio_qt.sandbox.outcome import AgentCode, Limits
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class SandboxHost:
         """
         if code.language == "typescript":
             code = await self._compile(code)
+        if code.language == "lua" and (reason := missing_lua()):
+            raise AgentLoadError(code.file, None, f"Lua agents cannot run here: {reason}")
         lane = self._lane(_PYTHON_ROLES[role] if code.language == "python" else role)
         agent = SandboxedAgent(lane, next(self._keys), code)
         await agent.build(limits)

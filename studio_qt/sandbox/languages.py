@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from studio_qt.sandbox import carrier
 from studio_qt.sandbox.compiler import CompilerMissingError, find_compiler
 
-__all__ = ["available_languages"]
+__all__ = ["available_languages", "missing_lua"]
 
 
 def available_languages() -> dict[str, str | None]:
@@ -16,6 +16,7 @@ def available_languages() -> dict[str, str | None]:
         "javascript": _javascript(),
         "typescript": _javascript() or _typescript(),
         "python": carrier.missing(),
+        "lua": missing_lua(),
     }
 
 
@@ -29,6 +30,12 @@ def _typescript() -> str | None:
     except CompilerMissingError as error:
         return str(error)
     return None
+
+
+def missing_lua() -> str | None:
+    """Return what keeps Lua agents from running here, None when nothing does."""
+    reason = _missing("lupa", "lupa")
+    return reason or _missing("lupa.lua54", "lupa with Lua 5.4")
 
 
 def _missing(module: str, package: str) -> str | None:

@@ -1,0 +1,249 @@
+"""Lua agents: one Lua 5.4 state each, stepped from outside.
+
+What the binding needs, in one place: strings travel as bytes; the state is handed no Python object
+but the clock, which only the hook of the time limit can reach; arguments are pushed outside of any
+protected call, where running out of memory would end the process, so there must be room for them.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from lupa import lua54  # type: ignore[import-untyped]
+
+from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode
+from studio_qt.sandbox.bridge import METHODS
+from studio_qt.sandbox.frames import LOG_LINES, NESTING_CAP, RESULT_CAP, STORE_CAP
+from studio_qt.sandbox.workers.drive import End, Report, Request
+from studio_qt.sandbox.workers.lua_text import constructor, names_in
+
+__all__ = ["LuaAgent"]
+
+_REQUEST_CAP = 10_000
+_ARGUMENT_CAP = 1 << 19
+_ROOM = 1 << 18  # what must be free beside the arguments before the binding is used
+_ARITIES = {
+    "toast": 0,  # needs no answer
+    "log": 0,
+    "history.search": 1,
+    "history.range": 2,
+    "context.readFile": 1,
+    "callModel": 4,
+    "grants.readStore": 1,
+    "web.fetch": 2,
+}
+
+
+class _StoppedError(Exception):
+    """The state cannot go on; `end` says why."""
+
+    def __init__(self, end: End) -> None:
+        super().__init__(end.cause)
+        self.end = end
+
+
+class LuaAgent:
+    """An agent's state: its globals, and the activity that runs in it."""
+
+    def __init__(self, code: JsonObject) -> None:
+        self._file = str(code["file"])
+        self._source = str(code["source"])
+        self._namespaces = code.get("namespaces")
+        self._deadline = 0.0
+        self._memory = 0
+        self._lua: Any = None
+        self._turn: Any = None
+        self._held_in = self._held_out = b""
+        self.exports: tuple[str, ...] = ()
+        self.notices: list[str] = []
+
+    # ---- what the service calls
+
+    def allow(self, seconds: float, memory_mb: int) -> None:
+        """Set what the next activity may use, counted from now."""
+        self._deadline = time.monotonic() + seconds
+        self._memory = memory_mb << 20
+        if self._lua is not None:
+            self._lua.set_max_memory(self._memory)
+
+    def load(self, seconds: float, memory_mb: int) -> Report:
+        """Run the chunk; the report has its end."""
+        self.allow(seconds, memory_mb)
+        self._build()
+        return self._step("load", self._source.encode())
+
+    def finish_loading(self, end: End) -> End:
+        """Collect the global functions that the chunk has left; return how loading ended."""
+        if end.cause == "finished":
+            names = decode(self._ask("exports"))
+            self.exports = tuple(str(name) for name in names) if isinstance(names, list) else ()
+        return end
+
+    def call(self, head: str, store: str, keep: int) -> Report:
+        """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
+        asked = decode_object(head)
+        arguments = asked["arguments"]
+        count = len(arguments) if isinstance(arguments, list) else 0
+        try:
+            self._give("head", head.encode())
+            self._give_store(store, keep)
+        except _StoppedError as stopped:
+            return self.abandon(stopped.end)
+        except ValueError as error:
+            return Report(end=End("failed", error=f"the store is not JSON: {error}"))
+        return self._step("run", str(asked["handler"]).encode(), count)
+
+    def close(self) -> None:
+        """Drop the state; twice is harmless."""
+        self._turn = self._lua = None
+
+    # ---- Guest
+
+    def reply(self, request: int, *, ok: bool, value: str) -> Report:
+        """Settle a bridge request with JSON text and run on."""
+        try:
+            self._give("reply", value.encode())
+        except _StoppedError as stopped:
+            return self.abandon(stopped.end)
+        return self._step("reply", request, ok)
+
+    def wake(self) -> Report:
+        """Lua agents have no timers; there is nothing to run."""
+        return self._step("look")
+
+    def abandon(self, end: End) -> Report:
+        """Give the activity up; what it has said and asked so far is still in the report."""
+        self._lua.set_max_memory(2 * self._memory + (16 << 20))
+        told = self._read(self._ask("abandon"))
+        return Report(requests=told.requests, end=end, logs=told.logs)
+
+    # ---- stepping
+
+    def _step(self, operation: str, *given: object) -> Report:
+        try:
+            if time.monotonic() > self._deadline:
+                raise _StoppedError(End("time", dropped=True))
+            return self._read(self._ask(operation, *given))
+        except _StoppedError as stopped:
+            return self.abandon(stopped.end)
+
+    def _ask(self, operation: str, *given: object) -> Any:
+        """Call into the state; raises _StoppedError when it has no memory left for that."""
+        size = sum(len(item) for item in given if isinstance(item, bytes))
+        if self._free() < size + _ROOM:
+            self._lua.gccollect()
+            if self._free() < size + _ROOM:
+                raise _StoppedError(End("memory", dropped=True))
+        try:
+            return self._turn(operation.encode(), self._deadline, *given)
+        except lua54.LuaMemoryError as error:
+            raise _StoppedError(End("memory", dropped=True)) from error
+
+    def _free(self) -> int:
+        left: int = self._lua.get_max_memory() - self._lua.get_memory_used()
+        return left
+
+    def _give(self, slot: str, json: bytes) -> None:
+        name = slot.encode()
+        if not self._ask("give", name, constructor(json)):
+            self._ask("giveJson", name, json)
+
+    def _give_store(self, store: str, keep: int) -> None:
+        if keep == 1:
+            return  # the state can make it anew
+        if keep == 2:
+            json = self._held_out
+        else:
+            json = encode(decode_object(store)).encode()
+            self._ask("learn", b"\n".join(names_in(json)))
+        self._ask("hold", json)
+        self._give("store", json)
+
+    # ---- reports
+
+    def _read(self, told: tuple[Any, ...]) -> Report:
+        state, first, second, is_open, requests, logs = told
+        return Report(
+            requests=tuple(_request(item) for item in _list(decode(requests))),
+            open=int(is_open),
+            end=self._end(state, first, second),
+            logs=tuple(str(line) for line in _list(decode(logs))),
+        )
+
+    def _end(self, state: bytes, first: Any, second: Any) -> End | None:
+        match state:
+            case b"open":
+                return None
+            case b"finished":
+                value = decode(first) if first is not None else None
+                if not second:
+                    return End("finished", value)
+                self._held_out = second
+                return End("finished", value, store=second.decode())
+            case b"failed":
+                place = (self._file, int(second)) if second is not None else None
+                return End("failed", error=first.decode("utf-8", "replace"), place=place)
+            case b"stopped":
+                return End("stopped")
+            case _:
+                return End(state.decode(), dropped=True)
+
+    # ---- building
+
+    def _build(self) -> None:
+        self._lua = lua54.LuaRuntime(
+            encoding=None,
+            register_eval=False,
+            register_builtins=False,
+            attribute_filter=_refuse,
+            unpack_returned_tuples=False,
+            max_memory=self._memory,
+        )
+        config = b"local A = function(t) return t end local O = A " + constructor(
+            encode(self._config()).encode()
+        )
+        settings = self._lua.execute(config)
+        codec = self._lua.execute(_PRELUDE["codec.lua"])(settings)
+        seeds = struct.unpack("<2q", os.urandom(16))
+        self._turn = self._lua.execute(
+            _PRELUDE["guest.lua"], settings, codec, time.monotonic, *seeds
+        )
+
+    def _config(self) -> JsonObject:
+        return {
+            "file": self._file,
+            "methods": dict(METHODS),
+            "arities": dict(_ARITIES),
+            "namespaces": {str(name): True for name in _list(self._namespaces)},
+            "resultCap": RESULT_CAP,
+            "storeCap": STORE_CAP,
+            "argumentCap": _ARGUMENT_CAP,
+            "requestCap": _REQUEST_CAP,
+            "logLines": LOG_LINES,
+            "nesting": NESTING_CAP,
+        }
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise AttributeError("no attribute can be reached from an agent")
+
+
+def _read_source(name: str) -> bytes:
+    return Path(__file__).with_name(name).read_bytes()
+
+
+_PRELUDE = {name: _read_source(name) for name in ("codec.lua", "guest.lua")}
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _request(item: JsonValue) -> Request:
+    if not isinstance(item, dict):
+        raise TypeError("a request is an object")
+    return Request(int(str(item["id"])), str(item["method"]), str(item["payload"]))
