@@ -33,6 +33,7 @@ class Interpreter:
     def __init__(self, tell: Tell | None = None) -> None:
         self._listeners: list[Tell] = [tell] if tell is not None else []
         self._task: asyncio.Task[None] | None = None
+        self._told = False  # that it is being compiled
         self._lane: Lane | None = None
         self._closed = False
 
@@ -46,15 +47,17 @@ class Interpreter:
     async def prepare(self, progress: Tell | None = None, *, fresh: bool = False) -> Path:
         """Return the compiled interpreter, waiting for it; raises WorkerLostError, ClosedError."""
         target = carrier.compiled_path()
-        if self._task is None or self._task.done():
-            if not fresh and carrier.is_usable(target):
-                return target
-            self._task = asyncio.get_running_loop().create_task(
-                self._compile(target), name="prepare Python agents"
-            )
+        running = self._task is not None and not self._task.done()
+        if not running and not fresh and carrier.is_usable(target):
+            return target
+        if self._task is None or not running:
+            loop = asyncio.get_running_loop()
+            self._told = False
+            self._task = loop.create_task(self._compile(target), name="prepare Python agents")
+        elif progress is not None and self._told:
+            progress(PREPARING)
         if progress is not None:
             self._listeners.append(progress)
-            progress(PREPARING)
         try:
             await asyncio.shield(self._task)
         finally:
@@ -74,6 +77,7 @@ class Interpreter:
         source = carrier.find_interpreter()
         if reason := carrier.missing():
             raise WorkerLostError(UNAVAILABLE.format(reason))
+        self._told = True
         self._tell(PREPARING)
         try:
             await asyncio.to_thread(_make_room, target)

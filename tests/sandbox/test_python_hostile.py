@@ -288,14 +288,14 @@ async def test_agents_share_nothing(host: SandboxHost) -> None:
         "import sys\nsys.secret = 's'\n"
         "def f(args):\n"
         "    sys.more = 1\n"
-        "    with open('/usr/local/lib/python3.12/os.py', 'w') as file: file.write('mine')\n",
+        "    with open('/usr/local/lib/python3.12/os.py', 'w') as file: file.write('# 7f3a')\n",
     )
     await bad.call("f", 0)
     good = await load(
         host,
         "import sys\n"
         "def f(args): return [hasattr(sys, 'secret'), hasattr(sys, 'more'),\n"
-        "    'mine' in open('/usr/local/lib/python3.12/os.py').read()]\n",
+        "    '7f3a' in open('/usr/local/lib/python3.12/os.py').read()]\n",
     )
     assert await good.value("f", 0) == [False, False, False]
 
