@@ -29,6 +29,7 @@ from studio_qt.errors import AgentError, Problem, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.package import CharacterPackage, OwnedTool, Registration, register
 from studio_qt.package.model import AgentSpec
+from studio_qt.package.subagents import prompt_size
 from studio_qt.sandbox import (
     AgentCode,
     BridgeCall,
@@ -220,7 +221,9 @@ class Session:
         }
         offered = [spec for key, spec in self._able.items() if key not in self._private]
         helpless = await self._helpless(offered)
-        self.registration = register(spec for spec in offered if spec.id not in helpless)
+        able = [spec for spec in offered if spec.id not in helpless]
+        self.registration = register(able)
+        await self._warn_of_size(able)
 
     async def _helpless(self, offered: Sequence[AgentSpec]) -> set[str]:
         """Return the sub-agents with grants whose model is known to take no tools (SUB-08)."""
@@ -243,6 +246,20 @@ class Session:
                     )
                 )
         return found
+
+    async def _warn_of_size(self, offered: Sequence[AgentSpec]) -> None:
+        """Say once a conversation which sub-agents send much with every call (SUB-11)."""
+        for spec in offered:
+            if spec.sub_agent is None:
+                continue
+            size = await asyncio.to_thread(prompt_size, spec.sub_agent, self.package)
+            if size.tokens <= self.settings.size_warning_tokens:
+                continue
+            warning = f"{spec.id} sends about {size.tokens:,} tokens with every call."
+            logged = (entry.get("content") for entry in self.conversation.entries())
+            if self.conversation.writable and warning not in logged:
+                self.add_entry({"role": "log", "agentId": spec.id, "content": warning})
+                self.emit(AgentToasted(warning))
 
     # Grants -------------------------------------------------------------------------------
 
