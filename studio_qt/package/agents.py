@@ -8,36 +8,27 @@ from dataclasses import dataclass, replace
 from studio_qt.errors import Problem, Severity
 from studio_qt.files.paths import UnsafePathError, same_name
 from studio_qt.files.source import Source
-from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.jsontext import JsonValue
 from studio_qt.package.builtins import SUFFIXES, builtin_agent, is_builtin_name
 from studio_qt.package.config import CONFIG_FILE, Config
+from studio_qt.package.entries import Entry
 from studio_qt.package.ids import id_fault, tool_name_of
 from studio_qt.package.libraries import CODE_LIMIT, load_libraries
 from studio_qt.package.manifest import parse_manifest, tool_name_fault
 from studio_qt.package.model import AgentSpec, Language, Library, Manifest, Tool
 from studio_qt.package.reading import read_text
+from studio_qt.package.resolver import Resolver
+from studio_qt.package.subagents.loading import SUB_AGENT, SUFFIX, SubAgentLoader
 from studio_qt.package.tags import line_of_tag
 
 __all__ = ["AgentLoader", "find_agent_file"]
 
-_SUB_AGENT = "studio.sub-agent"
-_SUB_AGENT_SUFFIX = ".subagent.md"
 _LANGUAGE_NAMES: Mapping[Language, str] = {
     "javascript": "JavaScript",
     "typescript": "TypeScript",
     "python": "Python",
     "lua": "Lua",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An entry that has an id and an implementation; `config` is None for string entries."""
-
-    id: str
-    implementation: str
-    line: int
-    config: JsonObject | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,13 @@ class AgentLoader:
     `unplayable` pairs the ids of agents whose language cannot run here with the reason.
     """
 
-    def __init__(self, source: Source, config: Config, missing: Mapping[Language, str]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        config: Config,
+        missing: Mapping[Language, str],
+        resolver: Resolver,
+    ) -> None:
         self.agents: list[AgentSpec] = []
         self.problems: list[Problem] = []
         self.unplayable: list[tuple[str, str]] = []
@@ -73,29 +70,39 @@ class AgentLoader:
         self._config = config
         self._unavailable = missing
         self._ids: dict[str, str] = {}
+        self._sub_agents = SubAgentLoader(
+            resolver, config.places, self._build, self._take_id, self.problems
+        )
 
     def load(self) -> None:
-        """Load every entry; a broken one is a problem, and the others still load (PKG-10)."""
-        listed = self._config.data.get("agents")
-        for position, value in enumerate(listed if isinstance(listed, list) else ()):
-            line = self._config.places.line(["agents", position])
-            entry = self._entry(value, line)
-            if entry is not None and self._take_id(entry):
-                self._load(entry)
+        """Load every entry; a broken one is a problem, and the others still load (PKG-10).
 
-    def _entry(self, value: JsonValue, line: int) -> _Entry | None:
+        Grants are given last, so that they may name agents that are listed below (SUB-04).
+        """
+        listed = self._config.data.get("agents")
+        loaded: list[tuple[Entry, AgentSpec]] = []
+        for position, value in enumerate(listed if isinstance(listed, list) else ()):
+            entry = self._entry(value, ("agents", position))
+            if entry is not None and self._take_id(entry) and (spec := self._load(entry)):
+                loaded.append((entry, spec))
+        known = {spec.id: spec for _, spec in loaded}
+        for entry, spec in loaded:
+            if granted := self._sub_agents.grant(entry, spec, known):
+                self.agents.append(granted)
+
+    def _entry(self, value: JsonValue, place: tuple[str | int, ...]) -> Entry | None:
+        line = self._config.places.line(place)
         if isinstance(value, str) and value:
-            if value.endswith(_SUB_AGENT_SUFFIX):
-                self._sub_agent(value, value, line)
-                return None
-            return _Entry(value, value, line, None)
+            if value.endswith(SUFFIX):
+                return self._sub_agents.shorthand(value, line, place)
+            return Entry(value, value, line, None, place)
         if isinstance(value, dict):
             agent_id, implementation = value.get("id"), value.get("implementation")
-            if isinstance(agent_id, str) and isinstance(implementation, str):
-                return _Entry(agent_id, implementation, line, value) if agent_id else None
+            if isinstance(agent_id, str) and isinstance(implementation, str) and agent_id:
+                return Entry(agent_id, implementation, line, value, place)
         return None  # the schema has told what is wrong
 
-    def _take_id(self, entry: _Entry) -> bool:
+    def _take_id(self, entry: Entry) -> bool:
         """Claim the id; returns whether it is a usable one that no earlier entry has."""
         names = dict.fromkeys((entry.id, entry.implementation))
         faults = [f'the agent "{name}" {fault}.' for name in names if (fault := id_fault(name))]
@@ -108,17 +115,19 @@ class AgentLoader:
             self._ids[key] = entry.id
         return not faults
 
-    def _load(self, entry: _Entry) -> None:
-        if entry.implementation == _SUB_AGENT:
-            self._sub_agent_instance(entry)
-            return
+    def _load(self, entry: Entry) -> AgentSpec | None:
+        is_sub_agent = entry.implementation == SUB_AGENT
+        return self._sub_agents.load(entry) if is_sub_agent else self._build(entry)
+
+    def _build(self, entry: Entry) -> AgentSpec | None:
+        """Return the agent that an entry's code makes, None when there is none."""
         code = self._code(entry)
         if code is None:
-            return
+            return None
         manifest, problems = parse_manifest(code.source, code.language, code.file)
         self.problems += problems
         if manifest.agent is None:
-            return
+            return None
         self._check_name(entry, code, manifest.agent)
         spec = AgentSpec(
             id=entry.id,
@@ -131,10 +140,10 @@ class AgentLoader:
             config=entry.config or {},
             line=entry.line,
         )
-        self.agents.append(spec)
         self._check_language(spec)
+        return spec
 
-    def _code(self, entry: _Entry) -> _Code | None:
+    def _code(self, entry: Entry) -> _Code | None:
         name = entry.implementation
         try:
             found = find_agent_file(self._source, name)
@@ -162,7 +171,7 @@ class AgentLoader:
             return f'there is no built-in agent "{name}", and no agents/{name} with {kinds}.'
         return f'the agent "{name}" is missing; put agents/{name} with {kinds} into the package.'
 
-    def _check_name(self, entry: _Entry, code: _Code, agent: str) -> None:
+    def _check_name(self, entry: Entry, code: _Code, agent: str) -> None:
         line = line_of_tag(code.source, "agent", agent)
         if agent != entry.implementation:
             message = (
@@ -176,7 +185,7 @@ class AgentLoader:
             )
             self.problems.append(Problem("warning", code.file, line, message))
 
-    def _tools(self, entry: _Entry, manifest: Manifest) -> tuple[Tool, ...]:
+    def _tools(self, entry: Entry, manifest: Manifest) -> tuple[Tool, ...]:
         """Return the tools under the names that are offered; composed ones get theirs (PKG-07)."""
         if entry.config is None:
             return manifest.tools
@@ -221,26 +230,6 @@ class AgentLoader:
             "rewrite it in another language."
         )
         self._report("error", spec.line, message)
-
-    def _sub_agent_instance(self, entry: _Entry) -> None:
-        prompt = (entry.config or {}).get("promptFile")
-        if not isinstance(prompt, str) or not prompt:
-            message = f'the sub-agent "{entry.id}" has no "promptFile"; name its .subagent.md file.'
-            self._report("error", entry.line, message)
-            return
-        self._sub_agent(entry.id, prompt, entry.line)
-
-    def _sub_agent(self, name: str, prompt: str, line: int) -> None:
-        """Check that the prompt can be read, and say that it is not played yet."""
-        path = f"agents/{prompt}"
-        reading = read_text(self._source, path)
-        if reading.problem is not None:
-            self._report("error", line, f'the sub-agent "{name}": {path} {reading.problem.message}')
-        elif reading.text is None:
-            self._report("error", line, f'the sub-agent "{name}" is missing; put it at {path}.')
-        else:
-            message = f'the sub-agent "{name}" is left out: this version does not play them yet.'
-            self._report("warning", line, message)
 
     def _report(self, severity: Severity, line: int | None, message: str) -> None:
         self.problems.append(Problem(severity, CONFIG_FILE, line, message))

@@ -8,9 +8,10 @@ from studio_qt.errors import Problem
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonObject
 from studio_qt.package.defaults import read_default_store
-from studio_qt.package.model import AgentSpec, Language, Texts
+from studio_qt.package.model import AgentSpec, Language, SubAgentSpec, Texts
 from studio_qt.package.registration import Registration
 from studio_qt.package.resolver import Resolver
+from studio_qt.package.subagents.reading import read_again
 from studio_qt.package.texts import read_context_file, read_texts
 
 __all__ = ["CharacterPackage"]
@@ -61,3 +62,11 @@ class CharacterPackage:
         What is not a JSON object counts as none; loading reports it as a problem.
         """
         return read_default_store(self.source, agent_id)[0]
+
+    def read_sub_agent(self, agent: AgentSpec) -> tuple[SubAgentSpec, tuple[Problem, ...]]:
+        """Read a sub-agent's prompt file as it is now, an open editor's text first (SUB-10).
+
+        Overrides and grants stay. Where the file became unusable, the sub-agent that `agent`
+        holds is returned, with an error that says why. Raises ValueError for another agent.
+        """
+        return read_again(self.source, agent)

@@ -38,7 +38,7 @@ def load_package(
     recorder = RecordingSource(source)
     config = read_config(recorder)
     resolver, refused = build_resolver(recorder, config.data.get("fileMappings"), config.places)
-    loader = AgentLoader(recorder, config, missing or {})
+    loader = AgentLoader(recorder, config, missing or {}, resolver)
     loader.load()
     registration = register(loader.agents)
     problems = [
@@ -79,7 +79,12 @@ def open_source(where: Path | str) -> Source:
 
 
 def _default_problems(source: Source, agents: Collection[AgentSpec]) -> list[Problem]:
-    return [problem for agent in agents for problem in read_default_store(source, agent.id)[1]]
+    private = [one for agent in agents if agent.sub_agent for one in agent.sub_agent.private]
+    return [
+        problem
+        for agent in (*agents, *private)
+        for problem in read_default_store(source, agent.id)[1]
+    ]
 
 
 def _foreign_languages(source: Source) -> frozenset[Language]:

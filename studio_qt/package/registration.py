@@ -63,4 +63,5 @@ def _collision(agent: AgentSpec, line: int, kind: str, name: str, first: AgentSp
         f'the {kind} "{name}" of agent "{agent.id}" is left out: "{first.id}" has it already and '
         f"comes first in config.json. Rename one of them, or change their order."
     )
-    return Problem("warning", agent.file, line, message)
+    file = agent.file if agent.sub_agent is None else agent.sub_agent.prompt_file
+    return Problem("warning", file, line, message)

@@ -206,37 +206,6 @@ def test_a_studio_name_that_is_no_built_in_is_a_warning(load: Load) -> None:
     assert "use your own prefix" in package.problems[0].message
 
 
-@pytest.mark.clause("PKG-06")
-def test_sub_agents_are_told_apart_and_everything_else_plays(load: Load) -> None:
-    files: Files = {
-        "agents/lore.subagent.md": "---\ndescription: x\n---\nBody",
-        "agents/my.a.js": js("my.a"),
-    }
-    instance = {"id": "a.lore", "implementation": "studio.sub-agent"}
-    prompt = {"promptFile": "lore.subagent.md"}
-    package = load(files, agents=["lore.subagent.md", {**instance, **prompt}, "my.a"])
-    assert [agent.id for agent in package.agents] == ["my.a"]
-    assert [problem.severity for problem in package.problems] == ["warning", "warning"]
-    assert all("sub-agent" in problem.message for problem in package.problems)
-    assert package.unplayable == ()
-
-
-@pytest.mark.clause("PKG-06", "PKG-14")
-@pytest.mark.parametrize("prompt", ["none.subagent.md", "../x.subagent.md", "/x.subagent.md"])
-def test_a_sub_agent_whose_prompt_cannot_be_read_is_an_error(load: Load, prompt: str) -> None:
-    instance = {"id": "a", "implementation": "studio.sub-agent", "promptFile": prompt}
-    package = load({"x.subagent.md": "---\n---"}, agents=[prompt, instance])
-    assert {problem.severity for problem in package.problems} == {"error"}
-    assert [problem.line for problem in package.problems] == [3, 4]
-
-
-def test_a_sub_agent_without_a_prompt_file_is_an_error(load: Load) -> None:
-    entries = ["studio.sub-agent", {"id": "a", "implementation": "studio.sub-agent"}]
-    package = load(agents=entries)
-    assert all('has no "promptFile"' in line for line in messages(package))
-    assert len(package.problems) == 2
-
-
 @pytest.mark.clause("LANG-01")
 def test_a_language_that_cannot_run_is_told_with_agent_and_reason(load: Load) -> None:
     files: Files = {"agents/my.a.js": js("my.a"), "agents/my.b.py": PY.format("my.b")}
