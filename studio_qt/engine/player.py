@@ -211,7 +211,10 @@ class CharacterPlayer(Stage):
         return list(self._now().session.registration.commands)
 
     async def prepare_request(self, text: str) -> JsonObject:
-        """Return `{model, messages, tools}` as sending `text` would; changes nothing (SYS-08)."""
+        """Return `{model, messages, tools}` as sending `text` would; changes nothing (SYS-08).
+
+        `turnsCut` counts the oldest turns that the context window has no room for.
+        """
         opened = self._now()
         turn = Turn(opened.session)
         return await turn.look(text)

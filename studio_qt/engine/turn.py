@@ -11,6 +11,7 @@ from studio_qt.engine.events import TurnChanged
 from studio_qt.engine.history import MESSAGE_OVERHEAD, Fitted, message_for_model
 from studio_qt.engine.prompt import Block, fixed_blocks
 from studio_qt.engine.session import Session, uninterrupted
+from studio_qt.engine.storage import AgentLogLine
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.providers.model import ChatRequest, ModelInfo
 
@@ -34,6 +35,7 @@ class Turn:
         self._model = ModelInfo("")
         self._work: asyncio.Task[object] | None = None
         self._begins = True
+        self._turns_cut = 0
         self.stopped = False
 
     def stop(self) -> None:
@@ -65,6 +67,7 @@ class Turn:
             "model": request.model,
             "messages": list[JsonValue](request.messages),
             "tools": list[JsonValue](request.tools),
+            "turnsCut": self._turns_cut,
         }
 
     async def _respond(
@@ -99,6 +102,14 @@ class Turn:
             self._session.forget_preload()
         await self._prepare()
         await broker.run()
+        self._log_cut()
+
+    def _log_cut(self) -> None:
+        """Note in the agent log how much of the conversation the model was not sent."""
+        if self._turns_cut:
+            window = self._session.models.window(self._model)
+            text = f"{self._turns_cut} oldest turns were left out: the window is {window:,} tokens."
+            self._session.conversation.log_agent(AgentLogLine("", "request", text))
 
     async def _stoppable(self, work: Coroutine[object, object, object]) -> None:
         """Run `work` until it ends or `stop` ends it; the caller's cancellation ends it too."""
@@ -145,6 +156,7 @@ class Turn:
         session = self._session
         tools = session.offered_tools() if self._model.takes_tools is not False else []
         past = self._fit(tail, tools)
+        self._turns_cut = past.turns_cut
         keep = [block for block in self._blocks if block.kind != "intro" or not past.turns_cut]
         settings = session.settings
         return ChatRequest(

@@ -248,7 +248,7 @@ async def test_texts_are_read_when_a_turn_begins(
 
 @pytest.mark.clause("SYS-07")
 async def test_a_full_window_leaves_out_the_oldest_whole_turns_and_keeps_the_rest(
-    make_player: MakePlayer, model: ModelServer
+    make_player: MakePlayer, model: ModelServer, tmp_path: Path
 ) -> None:
     player = await make_player(
         {"instructions.txt": "sys", "context/a.txt": "ctx"},
@@ -262,3 +262,8 @@ async def test_a_full_window_leaves_out_the_oldest_whole_turns_and_keeps_the_res
     assert roles(sent[2:]) == ["user", "assistant"] * ((len(sent) - 3) // 2) + ["user"]
     assert 4 < len(sent) < 30
     assert sent[-1]["content"].startswith("turn 19 ")
+    prepared = await player.prepare_request("next")
+    kept = [m for m in prepared["messages"] if m["content"].startswith("turn ")]
+    assert prepared["turnsCut"] == 20 - len(kept)
+    log = tmp_path / "package/conversations/conversation_01.agent-log.jsonl"
+    assert "left out" in log.read_text()
