@@ -245,7 +245,7 @@ def test_an_id_that_cannot_be_one_is_an_error_in_either_place(load: Load, agent_
         ("---\nhistory: none\n---\nX", "description is missing"),
         ("---\ndescription: '  '\n---\nX", "description is missing"),
         ("---\n---\nX", "description is missing"),
-        ("---\n" + "x: y\n" * 20_000 + "---\nX", "over 64 KB"),
+        ("---\n" + "x: y\n" * 20_000 + "---\nX", "over 32 KB"),
     ],
 )
 def test_a_file_without_a_usable_frontmatter_is_an_error(

@@ -28,7 +28,7 @@ KNOWN = (
 GRANTS = ("shared-agents", "private-agents")
 """What only an entry of config.json may hold (SUB-04)."""
 
-LONGEST = 64 * 1024
+_LONGEST = 32 * 1024
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _FIELD = re.compile(r"""[ \t]*(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(.*)""", re.DOTALL)
 _BLOCK = re.compile(r"[|>][+\-1-9]*\s*(?:#.*)?")
@@ -93,8 +93,8 @@ def read_prompt(text: str) -> PromptFile:
         return PromptFile("", text, notes=(PromptNote(number + 1, message, fatal=True),))
     start = len(text) - len(lines.text) + lines.start(end + 1)
     head, body = text[:start], text[start:]
-    if len(head) > LONGEST:
-        message = f"has a frontmatter of over {LONGEST // 1024} KB; make it shorter."
+    if len(head) > _LONGEST:
+        message = f"has a frontmatter of over {_LONGEST // 1024} KB; make it shorter."
         return PromptFile(head, body, notes=(PromptNote(number + 1, message, fatal=True),))
     fields, notes = _fields(lines.between(number + 1, end))
     return PromptFile(head, body, fields, end + 2, tuple(notes))

@@ -29,7 +29,7 @@ DEFAULTS: Mapping[str, JsonValue] = {
 }
 """What a field holds that is not written."""
 
-_PLAIN = re.compile(r"[A-Za-z0-9.](?:[^\s:#]|[^\S\r\n\t\v\f]+(?![#\s])|:(?=\S)|(?<=\S)#)*")
+_PLAIN = re.compile(r"[A-Za-z.](?:[^\s:#]|[^\S\r\n\t\v\f]+(?![#\s])|:(?=\S)|(?<=\S)#)*")
 _UNPRINTABLE = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u2028\u2029\\ufeff\\ufffe\\uffff\ud800-\udfff]"
 )
@@ -99,10 +99,9 @@ def _scalar(text: str) -> str:
     fits = all(line == line.rstrip() and not line.startswith("\t") for line in lines)
     if len(lines) == 1 or not fits or not text[0].strip() or _UNPRINTABLE.search(text):
         return _line(text)
-    if text.endswith("\n\n"):
-        return _line(text)
-    mark = "|" if text.endswith("\n") else "|-"
-    return "\n  ".join([mark, *text.removesuffix("\n").split("\n")]).replace("\n  \n", "\n\n")
+    if text.endswith("\n"):
+        return _line(text)  # a parser may be given the frontmatter without its last line break
+    return "\n  ".join(["|-", *lines]).replace("\n  \n", "\n\n")
 
 
 def _line(text: str) -> str:
@@ -113,7 +112,9 @@ def _line(text: str) -> str:
 
 
 def _is_string(text: str) -> bool:
-    """Whether YAML 1.1 takes the plain word for a text, not for a flag, a number or a date."""
+    """Whether YAML takes the plain word for a text, not for a flag, a number or a date."""
+    if text.lower() in ("y", "n"):
+        return False  # flags in YAML 1.1, though not for PyYAML
     tag: object = _RESOLVER.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
     return tag == _STRING
 
