@@ -102,8 +102,7 @@ class TypeScriptCompiler:
     async def close(self) -> None:
         """Wait for what is left behind; twice is harmless."""
         self._closed = True
-        if self._idle is not None:
-            self._idle.cancel()
+        self._stay()
         left = [*self._running.values(), *([self._resting] if self._resting else [])]
         await asyncio.gather(*left, return_exceptions=True)
 
@@ -130,6 +129,7 @@ class TypeScriptCompiler:
 
     async def _ask(self, blob: bytes) -> _Result:
         started = time.monotonic()
+        self._stay()
         try:
             async with self._lane.turn() as turn:
                 ending = await turn.exchange({"op": "compile"}, blob, seconds=self._seconds)
@@ -142,9 +142,12 @@ class TypeScriptCompiler:
             return _Problem(f"the TypeScript compiler did not finish within {self._seconds:g} s")
         return _result(ending)
 
-    def _rest_later(self) -> None:
+    def _stay(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
+
+    def _rest_later(self) -> None:
+        self._stay()
         if not self._closed:
             self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._rest)
 

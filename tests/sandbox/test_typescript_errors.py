@@ -69,6 +69,14 @@ async def test_run_time_errors_name_the_line_in_the_source(host: SandboxHost) ->
 
 
 @pytest.mark.clause("LANG-01")
+async def test_other_line_ends_count_as_lines_too(host: SandboxHost) -> None:
+    for ending in ("\r\n", "\r"):
+        source = THROWING.replace("\n", ending)
+        guest = await load_typescript(host, source, file="agents/t.ts")
+        assert (await guest.call("direct")).error == "direct (agents/t.ts:21)"
+
+
+@pytest.mark.clause("LANG-01")
 async def test_a_trace_that_an_agent_prints_names_the_source(host: SandboxHost) -> None:
     guest = await load_typescript(host, THROWING, file="agents/t.ts")
     (trace,) = (await guest.call("caught")).logs
