@@ -8,8 +8,8 @@ no time limit ends it, and so that printed text and messages stay apart.
 
 from __future__ import annotations
 
+import os
 import queue
-import secrets
 import struct
 import threading
 import time
@@ -61,7 +61,7 @@ class Instance:
         self._engine = engine
         self._module = module
         self._ticker = ticker
-        self._token = secrets.token_bytes(16)
+        self._token = os.urandom(16)
         self._script = script(self._token)
         self._memory_mb = memory_mb
         self._deadline = time.monotonic() + _BOOT_SECONDS

@@ -6,17 +6,13 @@ changes the number in `studio_qt.sandbox.carrier` too, because it names the comp
 
 from __future__ import annotations
 
-import hashlib
-import os
 import threading
 import time
 from pathlib import Path
 
 import wasmtime
 
-from studio_qt.sandbox.carrier import stamp_path, stamp_text
-
-__all__ = ["Ticker", "compile_module", "make_engine", "open_module"]
+__all__ = ["Ticker", "make_engine", "open_module"]
 
 _TICK_SECONDS = 0.05
 _IDLE_TICKS = 40
@@ -27,28 +23,6 @@ def make_engine() -> wasmtime.Engine:
     config = wasmtime.Config()
     config.epoch_interruption = True
     return wasmtime.Engine(config)
-
-
-def compile_module(source: Path, digest: str, target: Path) -> None:
-    """Compile the WebAssembly file `source` into `target`, whole or not at all.
-
-    Takes 6 to 12 s of all processors. Raises ValueError when the file has not the SHA-256
-    `digest`, OSError, and `wasmtime.WasmtimeError`.
-    """
-    text = source.read_bytes()
-    if hashlib.sha256(text).hexdigest() != digest:
-        raise ValueError(f"{source.name} is not the file that was expected; install it again")
-    module = wasmtime.Module(make_engine(), text)
-    draft = target.with_name(f"{target.name}.{os.getpid()}.draft")
-    try:
-        with draft.open("wb") as file:
-            file.write(module.serialize())
-            file.flush()
-            os.fsync(file.fileno())
-        stamp_path(target).write_text(stamp_text(draft.stat()))
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def open_module(engine: wasmtime.Engine, path: Path) -> wasmtime.Module:
