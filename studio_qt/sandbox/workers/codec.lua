@@ -142,7 +142,14 @@ return function(config)
     end
     return concat(pieces)
   end
+  local worked = 0 -- the limits hold here by counting: a hook would slow every instruction down
+  local function look()
+    worked = 0
+    config.check()
+  end
   local function escaped(s)
+    worked = worked + #s // 256
+    if worked > 2000 then look() end
     if find(s, "[\128-\255]") and not utf8length(s) then s = repaired(s) end
     if find(s, '[%c"\\]') then s = gsub(s, '[%c"\\]', controls) end
     return s
@@ -160,7 +167,10 @@ return function(config)
   end
 
   local oddNumbers = false
+  local spelled, spellings = {}, 0 -- fractions
   local function spell(number)
+    local known = spelled[number]
+    if known then return known end
     local whole = tointeger(number)
     if whole then return whole end
     if number ~= number or number == huge or number == -huge then
@@ -169,9 +179,13 @@ return function(config)
     end
     if number >= -1e21 and number <= 1e21 and number % 1 == 0 then return format("%.0f", number) end
     local short = format("%.15g", number)
-    if tonumber(short) == number then return short end
-    short = format("%.16g", number)
-    return tonumber(short) == number and short or format("%.17g", number)
+    if tonumber(short) ~= number then short = format("%.16g", number) end
+    if tonumber(short) ~= number then short = format("%.17g", number) end
+    if spellings < 4096 then
+      spellings = spellings + 1
+      spelled[number] = short
+    end
+    return short
   end
 
   local out, path = {}, {}
@@ -198,25 +212,35 @@ return function(config)
   end
 
   local put
-  local function putArray(t, length, depth, n)
-    local whole = true
+  -- All of these write the pieces of a value into `out` behind position n and return the new n;
+  -- `depth` is that of the table, whose place is path[1] to path[depth - 1].
+  local function putItems(t, length, depth, n)
     for i = 1, length do
-      if mathtype(t[i]) ~= "integer" then
-        whole = false
-        break
+      local item = t[i]
+      n = n + 1
+      if plain[item] then
+        out[n] = (i == 1 and '["' or ',"') .. item .. '"'
+      else
+        out[n] = i == 1 and "[" or ","
+        path[depth] = i
+        n = put(item, depth, n)
       end
     end
-    if whole then
-      out[n + 1], out[n + 2], out[n + 3] = "[", concat(t, ",", 1, length), "]"
-      return n + 3
+    out[n + 1] = "]"
+    return n + 1
+  end
+  local function putArray(t, length, depth, n)
+    if plain[t[1]] then
+      for i = 2, length do
+        if not plain[t[i]] then return putItems(t, length, depth, n) end
+      end
+      out[n + 1] = '["' .. concat(t, '","', 1, length) .. '"]'
+      return n + 1
     end
     for i = 1, length do
-      n = n + 1
-      out[n] = i == 1 and "[" or ","
-      path[depth] = i
-      n = put(t[i], depth, n)
+      if mathtype(t[i]) ~= "integer" then return putItems(t, length, depth, n) end
     end
-    out[n + 1] = "]"
+    out[n + 1] = "[" .. concat(t, ",", 1, length) .. "]"
     return n + 1
   end
 
@@ -230,16 +254,15 @@ return function(config)
         out[n + 2] = plain[item] and item or body(item)
         n = n + 3
         out[n] = '"'
+      elseif kind == "number" then
+        out[n + 1] = heads[i]
+        n = n + 2
+        out[n] = mathtype(item) == "integer" and item or spell(item)
       else
         n = n + 1
         out[n] = heads[i]
-        if kind == "number" then
-          n = n + 1
-          out[n] = mathtype(item) == "integer" and item or spell(item)
-        else
-          path[depth] = keys[i]
-          n = put(item, depth, n)
-        end
+        path[depth] = keys[i]
+        n = put(item, depth, n)
       end
     end
     out[n + 1] = "}"
@@ -323,31 +346,37 @@ return function(config)
     for key, item in next, t do copy[key] = item end
     return copy
   end
+  -- Return the length of a table whose keys are exactly 1 to n, else nil.
+  local function lengthOf(t)
+    local count, inOrder = 0, true
+    for key in next, t do
+      count = count + 1
+      if key ~= count then inOrder = false end
+    end
+    if inOrder then return count end
+    if rawlen(t) ~= count then return nil end
+    for i = 1, count do
+      if t[i] == nil then return nil end
+    end
+    return count
+  end
   local function putTable(t, depth, n)
     if depth > NESTING then
       error(format("it is nested more than %d deep, or contains itself", NESTING), 0)
     end
-    if n > SIZE then error("it is too large", 0) end
+    worked = worked + 1
+    if worked > 2000 then look() end
     local mark = marks[t]
     if metatable(t) then t = withoutMetatable(t) end
-    if next(t) == nil then
+    local first = next(t)
+    if first == nil then
       out[n + 1] = (mark == ARRAY or (mark == nil and wasArray(depth))) and "[]" or "{}"
       return n + 1
     end
-    local length = rawlen(t)
-    if length > 0 then
-      local count = 0
-      for _ in next, t do count = count + 1 end
-      if count == length then
-        local full = true
-        for i = 1, length do
-          if t[i] == nil then
-            full = false
-            break
-          end
-        end
-        if full then return putArray(t, length, depth, n) end
-      end
+    if type(first) == "number" then
+      local length = lengthOf(t)
+      if length then return putArray(t, length, depth, n) end
+      return putMixed(t, mark == ARRAY or (mark == nil and wasArray(depth)), depth, n)
     end
     return putObject(t, mark, depth, n)
   end
@@ -356,10 +385,7 @@ return function(config)
     if kind == "table" then return putTable(item, depth + 1, n) end
     n = n + 1
     if kind == "string" then
-      out[n] = '"'
-      out[n + 1] = plain[item] and item or body(item)
-      n = n + 2
-      out[n] = '"'
+      out[n] = '"' .. (plain[item] and item or body(item)) .. '"'
     elseif kind == "number" then
       out[n] = mathtype(item) == "integer" and item or spell(item)
     elseif kind == "boolean" then
@@ -386,6 +412,7 @@ return function(config)
     marks = {}
     if nodes > 4096 then trie, nodes = {}, 0 end
     if plains >= 4096 then plain, plains = {}, 0 end
+    if spellings >= 4096 then spelled, spellings = {}, 0 end
     if ranks > 65536 then rank, names, ranks, trie, nodes = {}, {}, 0, {}, 0 end
   end
 

@@ -35,6 +35,7 @@ local function hook()
     error(LIMIT, 0)
   end
 end
+config.check = hook -- for the codec, which runs without hooks
 local function hooked(f)
   local co = cocreate(f)
   sethook(co, hook, "", HOOK_INSTRUCTIONS)
@@ -323,6 +324,10 @@ local function plainFailure(problem)
   failedAt = nil
   return fail(problem)
 end
+local function refuse(what, problem)
+  if expired or problem == OUT_OF_MEMORY then error(problem, 0) end
+  return plainFailure(what .. problem)
+end
 local function unchanged(written)
   if written == heldIn or written == same then return true end
   if same then return false end
@@ -330,17 +335,15 @@ local function unchanged(written)
   return written == same
 end
 local function finish(value, store)
+  sethook()
   local ok, written = realPcall(codec.write, value)
-  if not ok then return plainFailure("the returned value is not JSON: " .. written) end
+  if not ok then return refuse("the returned value is not JSON: ", written) end
   if #(type(value) == "string" and value or written) > config.resultCap then
     return plainFailure(
       format("the returned value is larger than %d KB", config.resultCap // 1024))
   end
   local saved, new, odd = realPcall(codec.write, store, makers.store)
-  if not saved then
-    if new == OUT_OF_MEMORY then error(new, 0) end
-    return plainFailure("the store cannot be saved as JSON: " .. new)
-  end
+  if not saved then return refuse("the store cannot be saved as JSON: ", new) end
   if new == "[]" then new = "{}" end
   if sub(new, 1, 1) ~= "{" then
     return plainFailure("the store cannot be saved: it must be an object, with names as keys")
@@ -363,6 +366,7 @@ local function runHandler(name, arguments)
   local store = makers.store()
   local given = head.arguments
   given[arguments + 1], given[arguments + 2], given[arguments + 3] = store, newStudio(), head.context
+  sethook(hook, "", HOOK_INSTRUCTIONS)
   local ok, value = realXpcall(handler, locate, unpack(given, 1, arguments + 3))
   if not ok then return fail(value) end
   return finish(value, store)
@@ -370,6 +374,7 @@ end
 local function runChunk(source)
   local f, problem = load(source, chunk, "t", env)
   if not f then return plainFailure(problem) end
+  sethook(hook, "", HOOK_INSTRUCTIONS)
   local ok, value = realXpcall(f, locate)
   if not ok then return fail(value) end
   return "finished"
@@ -403,7 +408,7 @@ local function start(f, ...)
   activity, waiting, outbox = activity + 1, {}, {}
   open, requests, said, failedAt = 0, 0, 0, nil
   codec.begin()
-  root = hooked(f)
+  root = cocreate(f)
   return advance(...)
 end
 
@@ -425,8 +430,11 @@ function operations.give(slot, constructor)
   return makers[slot] ~= nil
 end
 function operations.giveJson(slot, json) makers[slot] = codec.reader(json) end
--- Take the text of the store that makers.store makes.
-function operations.hold(json) heldIn, same = json, nil end
+-- Take the text of the store that makers.store makes; `ours` tells that codec.write wrote it.
+function operations.hold(json, ours)
+  heldIn = json
+  same = ours and json or nil
+end
 function operations.learn(names)
   for name in gmatch(names, "[^\n]+") do codec.learn(name) end
 end

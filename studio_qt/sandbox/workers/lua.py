@@ -160,7 +160,7 @@ class LuaAgent:
         else:
             json = encode(decode_object(store)).encode()
             self._ask("learn", b"\n".join(names_in(json)))
-        self._ask("hold", json)
+        self._ask("hold", json, keep == 2)
         self._give("store", json)
 
     # ---- reports
