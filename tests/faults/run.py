@@ -3,8 +3,9 @@
 Run `python tests/faults/run.py [--json] [-j N] [NAME …]` in the checkout; without names, all.
 
 Each fault of `faults.toml` is put into a copy of the checkout, and the tests that are marked with
-its clause have to fail there. Before that the same tests have to pass without any fault. The exit
-code is 0 when every fault was caught, else 1.
+its clause have to fail there. Before that the same tests have to pass without any fault; one that
+does not is told and does not count (`--unchecked` leaves this out). The exit code is 0 when every
+test was sound and every fault caught, else 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _LEFT_OUT = shutil.ignore_patterns(
 _TEST_SECONDS = 60
 _RUN_SECONDS = 400
 _PASSED, _FAILED = 0, 1  # exit codes of pytest; every other one is no answer
-_FAILING = re.compile(r"^(?:FAILED|ERROR) (?:tests/)?(.*?)(?: - .*)?$", re.MULTILINE)
+_FAILING = re.compile(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,30 @@ class Verdict:
     trouble: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a whole run found: tests that fail without a fault, and a verdict for each fault."""
+
+    unsound: list[str]
+    verdicts: list[Verdict]
+
+    @property
+    def caught(self) -> int:
+        """How many faults the tests noticed."""
+        return sum(verdict.caught for verdict in self.verdicts)
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is left to mend."""
+        return not self.unsound and self.caught == len(self.verdicts)
+
+
 class Copy:
     """A copy of the checkout in which tests are run; `root` is deleted by its owner."""
 
     def __init__(self, root: Path, source: Path) -> None:
         self.root = root
+        self.passed_over: list[str] = []
         shutil.copytree(source, root, ignore=_LEFT_OUT)
         self._environment = {**os.environ, "PYTHONPATH": str(root)}
         place = self._python("-c", "import studio_qt, tests; print(studio_qt.__file__)").stdout
@@ -65,6 +85,7 @@ class Copy:
         """Run the tests of these clauses; raises TimeoutExpired when they do not come to an end."""
         wanted = list(clauses)
         words = [word for clause in wanted for word in ("--clause", clause)]
+        words += [f"--deselect={test}" for test in self.passed_over]
         return self.pytest(*options, *words, *self._files(wanted))
 
     def pytest(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -75,7 +96,7 @@ class Copy:
     @contextmanager
     def fault(self, fault: Fault) -> Iterator[None]:
         """Have the fault in the code of the body; raises FaultError where it does not fit."""
-        path = self.root / fault.file
+        path = fault.find(self.root)
         whole, found = path.read_bytes(), path.stat()
         path.write_bytes(fault.seeded(whole.decode()).encode())
         try:
@@ -126,16 +147,21 @@ def judge(copy: Copy, fault: Fault) -> Verdict:
     return Verdict(fault.name, fault.clauses, caught, tuple(by), seconds, trouble)
 
 
-def judge_all(faults: Sequence[Fault], jobs: int, *, quiet: bool) -> list[Verdict]:
+def judge_all(faults: Sequence[Fault], jobs: int, *, checked: bool, quiet: bool) -> Findings:
     """Check the tests without a fault, then judge the faults side by side, a copy for each job."""
     with tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True) as folder:
         first = Copy(Path(folder) / "0", ROOT)
-        say(f"Running the tests of {len(faults)} faults without any fault …", quiet=quiet)
-        check_soundness(first, faults, jobs)
+        unsound: list[str] = []
+        if checked:
+            say(f"Running the tests of {len(faults)} faults without any fault …", quiet=quiet)
+            unsound = unsound_tests(first, faults, jobs)
+            for test in unsound:
+                say(f"UNSOUND    {test} fails without a fault and does not count", quiet=quiet)
         copies: queue.Queue[Copy] = queue.Queue()
         for number in range(jobs):
             copy = first if not number else Copy(Path(folder) / str(number), first.root)
             copy.keep_bytecode()
+            copy.passed_over = unsound
             copies.put(copy)
 
         def judge_one(fault: Fault) -> Verdict:
@@ -148,21 +174,21 @@ def judge_all(faults: Sequence[Fault], jobs: int, *, quiet: bool) -> list[Verdic
             return verdict
 
         with ThreadPoolExecutor(jobs) as pool:
-            return list(pool.map(judge_one, faults))
+            return Findings(unsound, list(pool.map(judge_one, faults)))
 
 
-def check_soundness(copy: Copy, faults: Sequence[Fault], jobs: int) -> None:
-    """Raise FaultError where a test fails without a fault: it would catch anything.
+def unsound_tests(copy: Copy, faults: Sequence[Fault], jobs: int) -> list[str]:
+    """Return the tests that fail without a fault: they would catch anything.
 
     What fails is run a second time by itself, since a busy machine makes some tests unsteady.
     """
     clauses = dict.fromkeys(clause for fault in faults for clause in fault.clauses)
     done = copy.test(clauses, "-n", str(jobs))
     if done.returncode == _FAILED and (failing := _FAILING.findall(done.stdout)):
-        done = copy.pytest(*(f"tests/{test}" for test in failing))
-    if done.returncode != _PASSED:
-        still = ", ".join(_FAILING.findall(done.stdout)) or _last_lines(done)
-        raise FaultError(f"without any fault these tests fail: {still}")
+        done = copy.pytest(*failing)
+    if done.returncode not in (_PASSED, _FAILED):
+        raise FaultError(f"the tests cannot run without a fault: {_last_lines(done)}")
+    return _FAILING.findall(done.stdout)
 
 
 def line_of(verdict: Verdict) -> str:
@@ -189,6 +215,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="faults; all when left out")
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
     parser.add_argument("-j", "--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N")
+    parser.add_argument("--unchecked", action="store_true", help="take the tests to be sound")
     given = parser.parse_args()
     started = time.monotonic()
     try:
@@ -196,18 +223,17 @@ def main() -> int:
         if unknown := sorted(set(given.names) - {fault.name for fault in faults}):
             parser.error(f"there is no fault {', '.join(unknown)}")
         chosen = [fault for fault in faults if not given.names or fault.name in given.names]
-        verdicts = judge_all(chosen, max(1, given.jobs), quiet=given.json)
+        jobs = max(1, given.jobs)
+        found = judge_all(chosen, jobs, checked=not given.unchecked, quiet=given.json)
     except FaultError as error:
         print(error, file=sys.stderr)
         return 1
-    caught = sum(verdict.caught for verdict in verdicts)
     seconds = round(time.monotonic() - started)
     if given.json:
-        rows = [asdict(verdict) for verdict in verdicts]
-        print(json.dumps({"caught": caught, "seconds": seconds, "faults": rows}, indent=2))
+        print(json.dumps({"caught": found.caught, "seconds": seconds, **asdict(found)}, indent=2))
     else:
-        print(f"{caught} of {len(verdicts)} faults were caught, in {seconds} s.")
-    return 0 if caught == len(verdicts) else 1
+        print(f"{found.caught} of {len(chosen)} faults were caught, in {seconds} s.")
+    return 0 if found.good else 1
 
 
 if __name__ == "__main__":

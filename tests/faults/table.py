@@ -9,6 +9,7 @@ from pathlib import Path
 __all__ = ["ROOT", "Fault", "FaultError", "load_faults"]
 
 ROOT = Path(__file__).resolve().parents[2]
+_CODE = (".py", ".js", ".lua", ".txt")
 
 
 class FaultError(Exception):
@@ -19,22 +20,38 @@ class FaultError(Exception):
 class Fault:
     """One wrong change of one file, which the tests of every clause in `clauses` must notice.
 
-    `old` stands exactly once in the file at `file` (from the root, with slashes); `new` takes its
-    place. `wrong` says in a sentence what goes wrong then.
+    `old` stands exactly once in `place`, a file or everything below a folder (from the root, with
+    slashes), so that code may move inside a folder; `new` replaces it. `wrong` says in a sentence
+    what goes wrong then.
     """
 
     name: str
     clauses: tuple[str, ...]
-    file: str
+    place: str
     old: str
     new: str
     wrong: str
 
+    def find(self, root: Path) -> Path:
+        """Return the file below `root` that the fault belongs into; raises FaultError."""
+        counts = {path: path.read_bytes().count(self.old.encode()) for path in self._files(root)}
+        found = [path for path, count in counts.items() if count]
+        if sum(counts.values()) != 1:
+            times = sum(counts.values())
+            raise FaultError(
+                f"{self.name}: its old text is {times} times in {self.place}, not once"
+            )
+        return found[0]
+
     def seeded(self, text: str) -> str:
-        """Return the file's text with the fault in it; raises FaultError."""
-        if (count := text.count(self.old)) != 1:
-            raise FaultError(f"{self.name}: its old text is {count} times in {self.file}, not once")
+        """Return the text of that file with the fault in it."""
         return text.replace(self.old, self.new)
+
+    def _files(self, root: Path) -> list[Path]:
+        place = root / self.place
+        if place.is_file():
+            return [place]
+        return [path for path in sorted(place.rglob("*")) if path.suffix in _CODE]
 
 
 def load_faults() -> tuple[Fault, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.clauses import clause_groups
@@ -27,15 +29,14 @@ BUILT = {
 def test_every_fault_fits_the_code_and_changes_it() -> None:
     misfits = []
     for fault in load_faults():
-        text = (ROOT / fault.file).read_text(encoding="utf-8")
         try:
-            seeded = fault.seeded(text)
-            if fault.file.endswith(".py"):
-                compile(seeded, fault.file, "exec")
+            path = fault.find(ROOT)
+            whole = path.read_text(encoding="utf-8")
+            assert fault.seeded(whole) != whole, fault.name
+            if path.suffix == ".py":
+                compile(fault.seeded(whole), path, "exec")
         except (FaultError, SyntaxError) as error:
             misfits.append(str(error))
-        else:
-            assert seeded != text, fault.name
     assert misfits == []
 
 
@@ -52,8 +53,11 @@ def test_every_group_of_clauses_that_is_built_has_a_fault() -> None:
     assert seeded >= BUILT
 
 
-@pytest.mark.parametrize("text", ["three", "one one"])
-def test_a_fault_whose_place_is_gone_or_not_the_only_one_is_refused(text: str) -> None:
-    fault = Fault("x", ("PKG-01",), "a.py", "one", "two", "It is wrong.")
+@pytest.mark.parametrize("texts", [("three",), ("one one",), ("one", "one")])
+def test_a_fault_whose_place_is_gone_or_not_the_only_one_is_refused(
+    tmp_path: Path, texts: tuple[str, ...]
+) -> None:
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.py").write_text(text)
     with pytest.raises(FaultError, match=r"x: its old text"):
-        fault.seeded(text)
+        Fault("x", ("PKG-01",), ".", "one", "two", "It is wrong.").find(tmp_path)
