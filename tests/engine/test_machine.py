@@ -64,7 +64,7 @@ class Run:
         if name in EDITS:
             self.past.append(before)
             self.future.clear()
-        elif name not in ("undo", "redo", "fork", "reload"):
+        elif name not in ("undo", "redo", "fork", "reload", "kill"):
             self.past.clear()
             self.future.clear()
 
