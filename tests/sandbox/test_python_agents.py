@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -196,6 +197,66 @@ async def test_an_unchanged_store_is_not_written(host: SandboxHost) -> None:
     assert (await guest.call("change", 0)).store == '{"a":2,"f":2.5}'
     assert (await guest.call("look", 0)).value == 2
     assert (await guest.call("back", 0)).store is None
+
+
+CHANGES = {
+    "nothing": "pass",
+    "a small value": "store['n'] += 1",
+    "deep in a large value": "store['rows'][300]['tags'][0] = 'changed'",
+    "a type alone": "store['rows'][7] = tuple(store['rows'][7].items())",
+    "a number that stays": "store['rows'][7]['id'] = 7.0",
+    "the order of keys": "store['rows'] = store.pop('rows')",
+    "a large value under another name": "store['moved'] = store.pop('rows')",
+    "a large value that goes": "del store['text']",
+    "a large value that is small now": "store['text'] = 'short'",
+    "a large value that is there twice": "store['again'] = store['rows']",
+    "a large value that comes": "store['new'] = list(range(3000))",
+    "a key that is a number": "store[5] = store['rows']",
+    "a record inside": "store['rows'].append(context)",
+    "NaN inside": "store['rows'][0] = float('nan')",
+    "everything": "store.clear()",
+}
+
+
+@pytest.mark.clause("EXP-06")
+async def test_large_stores_come_back_as_python_would_write_them(host: SandboxHost) -> None:
+    handlers = [
+        f"def change{n}(args, store, studio, context): {body}\n"
+        for n, body in enumerate(CHANGES.values())
+    ]
+    guest = await load(host, "".join(handlers) + "def look(args, store): return None\n")
+    rows = [{"id": n, "name": f"ä {n}", "tags": ["a"], "x": n / 2 + 0.25} for n in range(400)]
+    large = {"n": 1, "rows": rows, "text": "x" * 5000, "flag": True, "none": None}
+    for n, body in enumerate(CHANGES.values()):
+        store = json.loads(json.dumps(large))
+        guest.store = json.dumps(store)
+        exec(body, {"store": store, "context": {"agentId": "me"}})
+        for _ in range(2):  # the second time with the store that the agent left
+            outcome = await guest.call("look", 0, context={})
+            assert outcome.store is None
+        outcome = await guest.call(f"change{n}", 0, context={"agentId": "me"})
+        wanted = json.dumps(store, ensure_ascii=False, separators=(",", ":"))
+        wanted = wanted.replace("NaN", "null").replace(":7.0,", ":7,")
+        assert guest.kept == json.loads(wanted), body
+        same = json.dumps(guest.kept) == json.dumps(large)
+        assert outcome.store == (None if same else wanted), body
+
+
+@pytest.mark.clause("EXP-06")
+async def test_a_large_store_is_sent_once_and_changed_again_and_again(host: SandboxHost) -> None:
+    guest = await load(
+        host,
+        "def f(args, store):\n"
+        "    store['n'] += 1\n"
+        "    store['log'].append(store['n'])\n"
+        "    if store['n'] % 3 == 0: store['rows'][store['n']] = None\n",
+    )
+    guest.store = json.dumps({"n": 0, "log": [], "rows": ["x" * 50 for _ in range(500)]})
+    for _ in range(10):
+        assert (await guest.call("f", 0)).store is not None
+    kept = json.loads(guest.store)
+    assert kept["log"] == list(range(1, 11))
+    assert [n for n, row in enumerate(kept["rows"]) if row is None] == [3, 6, 9]
 
 
 @pytest.mark.clause("EXP-06")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import marshal
 import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode
+from studio_qt.jsontext import JsonObject, decode, decode_object, encode
 from studio_qt.sandbox.bridge import METHODS
 from studio_qt.sandbox.frames import LOG_LINES, NESTING_CAP, RESULT_CAP, STORE_CAP
 from studio_qt.sandbox.workers.drive import End, Report, Request
 from studio_qt.sandbox.workers.nesting import nested_deeper_than
 from studio_qt.sandbox.workers.python_instance import Instance
-from studio_qt.sandbox.workers.python_text import store_fault, tidy
+from studio_qt.sandbox.workers.python_store import PythonStore, StoreError
+from studio_qt.sandbox.workers.python_text import tidy
 
 __all__ = ["PythonAgent", "script"]
 
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
 _ABANDON_SECONDS = 1.0
-_MARSHAL = 4  # the version that the guest's Python knows
 _NO_MESSAGE = "it sent what is no message"
 _NOT_A_NUMBER = "{} held NaN or Infinity; JSON has no such numbers, null was {} instead."
 _DEATHS = {
@@ -45,10 +44,7 @@ class PythonAgent:
         self._instance: Instance | None = None
         self._deadline = 0.0
         self._memory_mb = 0
-        self._text_in = b""  # the store of the last call, as it went in and as it came out
-        self._text_out = b""
-        self._packed = b""  # the former as the guest reads it
-        self._canonical = False  # whether the former is spelled as the guest would spell it
+        self._store = PythonStore()
         self._reset()
         self.exports: tuple[str, ...] = ()
         self.notices: list[str] = []
@@ -80,18 +76,9 @@ class PythonAgent:
     def call(self, head: str, store: str, keep: int) -> Report:
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
         self._reset()
-        self._take_store(store, keep)
+        self._store.take(store, keep)
         line = tidy(head.encode())[0].decode()
-        return self._step(_message(f'["call",{line}]', self._packed))
-
-    def _take_store(self, store: str, keep: int) -> None:
-        if keep == 1:
-            return
-        self._canonical = keep == 2
-        text = self._text_out if keep == 2 else tidy(store.encode())[0]
-        if text != self._text_in:
-            self._packed = marshal.dumps(decode_object(text), _MARSHAL)
-            self._text_in = text
+        return self._step(_message(f'["call",{line}]', self._store.packed))
 
     def close(self) -> None:
         """End the interpreter; twice is harmless."""
@@ -237,7 +224,7 @@ class PythonAgent:
         requests.append(Request(key, name, payload.decode()))
 
     def _read_end(self, text: bytes) -> End:
-        value_text, _, written = text.partition(b"\n")
+        value_text, written, names = (*text.split(b"\n", 2), b"", b"")[:3]
         value_text, odd = tidy(value_text, by_python=True)
         if nested_deeper_than(value_text, NESTING_CAP):
             return _failed(f"the returned value is nested more than {NESTING_CAP} deep")
@@ -247,21 +234,15 @@ class PythonAgent:
             return _failed(f"the returned value is larger than {RESULT_CAP >> 10} KB")
         if odd:
             self._logs.append(_NOT_A_NUMBER.format("The returned value", "passed on"))
-        self._text_out = self._text_in
-        if not written or written == self._text_in:
+        if not written:
             return End("finished", value)
-        return self._with_store(value, written)
-
-    def _with_store(self, value: JsonValue, written: bytes) -> End:
-        store, odd = tidy(written, by_python=True)
-        if fault := store_fault(store):
-            return _failed(fault)
+        try:
+            store, odd = self._store.give_back(written, decode(names) if names else None)
+        except StoreError as error:
+            return _failed(str(error))
         if odd:
             self._logs.append(_NOT_A_NUMBER.format("The store", "saved"))
-        if _same(store, self._text_in, self._canonical):
-            return End("finished", value)
-        self._text_out = store
-        return End("finished", value, store=store.decode())
+        return End("finished", value, store=store)
 
     def _read_failure(self, told: JsonObject) -> End:
         name, message, line = told["name"], str(told["message"]), told.get("line")
@@ -295,11 +276,6 @@ def _program() -> str:
 def _message(head: str, text: bytes = b"") -> bytes:
     line = head.encode()
     return b"%08x%08x%b%b" % (len(line), len(text), line, text)
-
-
-def _same(written: bytes, given: bytes, canonical: bool) -> bool:  # noqa: FBT001
-    """Whether two JSON texts differ in nothing but how they are spelled."""
-    return written == given or (not canonical and encode(decode(written)) == encode(decode(given)))
 
 
 def _failed(reason: str) -> End:
