@@ -54,6 +54,25 @@ async def test_without_a_choice_among_several_one_is_asked_for(
     assert model.requests[0].body["model"] == "b"
 
 
+@pytest.mark.clause("PKG-15", "BR-06")
+@pytest.mark.parametrize(("worker", "asked"), [(None, "chosen"), ("small", "small")])
+async def test_without_a_worker_model_agents_ask_the_one_that_answers(
+    make_player: MakePlayer, model: ModelServer, worker: str | None, asked: str
+) -> None:
+    model.models = ["authors", "chosen", "small"]
+    body = "export const onToolCall = (name, args, store, studio) => studio.callModel('x', []);"
+    source = agent("t.ask", body, tools=["ask"], tags="@api studio.model")
+    player = await make_player(
+        {"agents/t.ask.js": source},
+        config={"model": "authors"},
+        model="chosen",
+        worker_model=worker,
+    )
+    model.script(text("Thought."))
+    assert await player.call_tool("ask", {}) == "Thought."
+    assert model.requests[0].body["model"] == asked
+
+
 async def test_a_model_that_takes_no_tools_is_offered_none(
     make_player: MakePlayer, model: ModelServer
 ) -> None:

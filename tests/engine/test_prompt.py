@@ -120,7 +120,7 @@ async def test_blocks_come_in_order_system_context_persona_preload_intro_turns(
     assert messages[4]["content"] == "Welcome."
 
 
-@pytest.mark.clause("SYS-05")
+@pytest.mark.clause("SYS-05", "EXP-01")
 async def test_without_any_onload_text_there_is_no_preload_message(make_player: MakePlayer) -> None:
     quiet = agent("t.q", "export function onLoad() { return undefined; }", tags="@preload true")
     number = agent("t.n", "export const onLoad = () => 5;", tags="@preload true")

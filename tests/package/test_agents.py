@@ -114,7 +114,8 @@ def test_an_id_that_could_become_a_path_elsewhere_is_refused(
 ) -> None:
     (tmp_path / "secret.js").write_text(js("secret"))
     entry = {"id": "my.x", "implementation": "my.a", form: name} if form != "string" else name
-    package = load({"agents/my.a.js": js("my.a")}, agents=[entry, "my.a"])
+    files = {"agents/my.a.js": js("my.a"), "agents/a/b.js": js("b")}
+    package = load(files, agents=[entry, "my.a"])
     assert [agent.id for agent in package.agents] == ["my.a"]
     [problem] = package.problems
     assert problem.severity == "error" and problem.file == "config.json"
