@@ -13,10 +13,12 @@ from typing import Protocol
 from studio_qt.engine.caller import Caller
 from studio_qt.engine.events import AgentLogged, AgentToasted
 from studio_qt.engine.model_calls import ModelCall, ModelCalls, ModelScene
+from studio_qt.engine.web import Web
 from studio_qt.errors import AgentError, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
 from studio_qt.package import CharacterPackage
 from studio_qt.sandbox import BridgeCall
+from studio_qt.settings import PlayerSettings
 
 __all__ = ["Bridge", "Scene"]
 
@@ -30,6 +32,12 @@ class Scene(ModelScene, Protocol):
     """What the bridge reaches: the parts of the session that it may touch."""
 
     package: CharacterPackage
+    settings: PlayerSettings
+    web: Web
+
+    def call_seconds(self, agent_id: str) -> float:
+        """Return how long a call of an agent may take."""
+        ...
 
     def granted_store(self, agent_id: str, reference: str) -> str:
         """Return the store that a reference means for an agent; raises AgentError."""
@@ -105,8 +113,18 @@ class Bridge:
     async def _read_store(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
         return decode(self._scene.granted_store(caller.agent_id, _text(arguments, 0)))
 
-    async def _fetch(self, _caller: Caller, _arguments: Sequence[JsonValue]) -> JsonValue:
-        raise AgentError("studio.web.fetch is not implemented in this player.")
+    async def _fetch(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
+        if not self._scene.settings.web_access:
+            raise AgentError("studio.web.fetch is not implemented in this player.")
+        if caller.dry:
+            raise AgentError("No page is read while a prompt is only being looked at.")
+        options = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], dict) else {}
+        wanted = _number(options.get("maxChars"))
+        return await self._scene.web.fetch(
+            _text(arguments, 0),
+            None if wanted is None else int(wanted),
+            self._scene.call_seconds(caller.agent_id),
+        )
 
     async def _call_model(self, caller: Caller, arguments: Sequence[JsonValue]) -> JsonValue:
         if caller.dry:

@@ -37,6 +37,7 @@ class CharacterPlayer(Stage):
     `base_url` None or "rehearsal:" is the built-in offline model. `data_dir` defaults to
     `<project>/conversations`, for a zip to the user's data folder. Everything happens on one
     asyncio loop; sends queue in order. `watch` loads the package again when its files change.
+    `web` reads pages for agents where the settings allow it; the player closes it with itself.
 
     Every method raises only subclasses of `StudioError` for bad input or a failing world, and
     `ClosedError` before `open()` and after `close()`.

@@ -25,6 +25,7 @@ from studio_qt.engine.models import Models
 from studio_qt.engine.prompt import INSTRUCTIONS_MACRO
 from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.tools import offer
+from studio_qt.engine.web import Web
 from studio_qt.errors import AgentError, Problem, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.package import CharacterPackage, OwnedTool, Registration, register
@@ -94,12 +95,14 @@ class Session:
         models: Models,
         settings: PlayerSettings,
         emit: Emit,
+        web: Web,
     ) -> None:
         self.package = package
         self.conversation = conversation
         self.models = models
         self.settings = settings
         self.emit = emit
+        self.web = web
         self.caps = TokenCaps(conversation, settings)
         self.registration: Registration = register(())
         self._faults: dict[str, list[Problem]] = {}  # of loading, by agent
@@ -484,6 +487,10 @@ class Session:
         room = self.models.window(model) - now.meta.max_tokens - taken - _REQUEST_TOKENS
         meta["historyTokens"] = max(_REQUEST_TOKENS, room)
         return {"meta": meta, "promptBody": now.body}
+
+    def call_seconds(self, agent_id: str) -> float:
+        """Return how long a call of an agent may take (BR-11)."""
+        return self._limits(self._specs[agent_id]).call_seconds
 
     def _limits(self, spec: AgentSpec) -> Limits:
         patient = "studio.model" in spec.manifest.apis

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from studio_qt.engine.broker import Response
 from studio_qt.engine.editing import Editing
@@ -28,12 +28,16 @@ from studio_qt.engine.storage import Conversation, DataFolder
 from studio_qt.engine.subscribers import Callback, Subscribers
 from studio_qt.engine.turn import Turn
 from studio_qt.engine.watching import PackageWatch
+from studio_qt.engine.web import Web
 from studio_qt.errors import ClosedError, ModelError, Problem, StorageError, StudioError
 from studio_qt.jsontext import JsonObject
 from studio_qt.package import CharacterPackage
 from studio_qt.package.model import Texts
 from studio_qt.sandbox import SandboxHost
 from studio_qt.settings import PlayerSettings
+
+if TYPE_CHECKING:
+    from studio_qt.web import WebReader
 
 __all__ = ["Opened", "Stage"]
 
@@ -71,6 +75,7 @@ class Stage:
         data_dir: str | Path | None = None,
         settings: PlayerSettings | None = None,
         watch: bool = False,
+        web: WebReader | None = None,
     ) -> None:
         self._argument = package
         self._connection = Connection(base_url, api_key, model, worker_model)
@@ -78,6 +83,7 @@ class Stage:
         self._data_dir = Path(data_dir) if data_dir is not None else None
         self._subscribers = Subscribers()
         self._host = SandboxHost()
+        self._web = Web(web)
         self._turns = asyncio.Lock()
         self._reloading = asyncio.Lock()
         self._running: Turn | None = None
@@ -137,6 +143,7 @@ class Stage:
                 await opened.session.conversation.close()
                 await opened.folder.close()
                 await opened.models.close()
+            await self._web.close()
             await self._host.close()
         await self._subscribers.drain()
 
@@ -251,7 +258,7 @@ class Stage:
     ) -> Session:
         """Return a session; a quiet one says nothing, for a conversation that nobody looks at."""
         emit: Callable[[Event], None] = (lambda _: None) if quiet else self._emit
-        return Session(package, conversation, self._host, models, self._settings, emit)
+        return Session(package, conversation, self._host, models, self._settings, emit, self._web)
 
     async def _in_turn(
         self, act: Callable[[Turn], Coroutine[object, object, Response]]

@@ -11,6 +11,7 @@ import pytest_asyncio
 from studio_qt import CharacterPlayer, Problem
 from tests.support.model_server import ModelServer
 from tests.support.packages import build
+from tests.support.website import site  # noqa: F401  (a fixture)
 
 MakePlayer = Callable[..., Awaitable[CharacterPlayer]]
 

@@ -12,8 +12,7 @@ from studio_qt.web import WebReader
 from studio_qt.web.hop import Door
 from studio_qt.web.ranges import is_public
 from studio_qt.web.url import IPAddress, parse_url
-
-from .conftest import LOOPBACK, Site, door, moved, page
+from tests.support.website import LOOPBACK, Site, door, moved, page
 
 pytestmark = pytest.mark.clause("BR-08")
 

@@ -14,8 +14,7 @@ import trustme
 from studio_qt.errors import AgentError, ClosedError
 from studio_qt.web import WebReader
 from studio_qt.web.content import decode
-
-from .conftest import LOOPBACK, Site, door, moved, page
+from tests.support.website import LOOPBACK, Site, door, moved, page
 
 pytestmark = pytest.mark.clause("BR-08")
 
