@@ -185,24 +185,30 @@ class Exchange:
         self._queue.append(
             (frame.integer("id"), BridgeCall(frame.text("method"), tuple(arguments)))
         )
-        if self._pump is None:
+        self._start_pump()
+
+    def _start_pump(self) -> None:
+        if self._pump is None and self._queue:
             self._pump = self._loop.create_task(self._deliver(), name="bridge")
+            # Not in a finally of the coroutine: it has none if it is cancelled before it begins.
+            self._pump.add_done_callback(self._on_pumped)
+
+    def _on_pumped(self, _pump: asyncio.Task[None]) -> None:
+        self._pump = None
+        self._start_pump()  # for what came between its last look and now
+        if self._state is _State.ENDED and self._pump is None:
+            self._resolve()
 
     async def _deliver(self) -> None:
         """Hand requests to the host in order; only what the guest waits for runs side by side."""
-        try:
-            while self._queue:
-                number, call = self._queue.popleft()
-                if call.method in FIRE_AND_FORGET:
-                    await self._answer(call)
-                elif self._state is not _State.ENDED:
-                    task = self._loop.create_task(self._reply(number, call), name=call.method)
-                    self._answers.add(task)
-                    task.add_done_callback(self._answers.discard)
-        finally:
-            self._pump = None
-            if self._state is _State.ENDED:
-                self._resolve()
+        while self._queue:
+            number, call = self._queue.popleft()
+            if call.method in FIRE_AND_FORGET:
+                await self._answer(call)
+            elif self._state is not _State.ENDED:
+                task = self._loop.create_task(self._reply(number, call), name=call.method)
+                self._answers.add(task)
+                task.add_done_callback(self._answers.discard)
 
     async def _reply(self, number: int, call: BridgeCall) -> None:
         ok, value = await self._answer(call)
