@@ -359,6 +359,7 @@ async def test_the_memory_limit_of_each_call_counts(host: SandboxHost) -> None:
     assert (await guest.call("f", 20, limits=Limits(9, 128))).value == 20 << 20
     assert (await guest.call("f", 60, limits=Limits(9, 32))).cause is Cause.OUT_OF_MEMORY
     assert (await guest.call("f", 60, limits=Limits(9, 128))).value == 60 << 20
+    assert (await guest.call("f", 1, limits=Limits(9, 8))).value == 1 << 20
 
 
 @pytest.mark.clause("BOX-02")

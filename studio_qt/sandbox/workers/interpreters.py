@@ -16,8 +16,6 @@ from studio_qt.sandbox.workers.wasm import Ticker, make_engine, open_module
 
 __all__ = ["prepare"]
 
-_USUAL_MEMORY_MB = 256
-
 
 def prepare(compiled: str) -> Callable[[Channel], None]:
     """Open the compiled interpreter, while files can still be opened; return the service.
@@ -50,15 +48,14 @@ class _Interpreters:
         self._engine = engine
         self._module = module
         self._ticker = Ticker(engine)
-        self._memory_mb = _USUAL_MEMORY_MB
         self._spare = self._boot()
 
-    def take(self, memory_mb: int) -> Instance:
+    def take(self) -> Instance:
         """Return an interpreter that has booted, or died of that."""
-        spare, self._memory_mb = self._spare, memory_mb
+        spare = self._spare
         spare.wait()
         self._spare = self._boot()
         return spare
 
     def _boot(self) -> Instance:
-        return Instance(self._engine, self._module, self._ticker, script, self._memory_mb)
+        return Instance(self._engine, self._module, self._ticker, script)

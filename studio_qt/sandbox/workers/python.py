@@ -36,7 +36,7 @@ _CRASH = End("failed", error="its interpreter broke down", dropped=True)
 class PythonAgent:
     """An agent's interpreter, and the activity that runs in it."""
 
-    def __init__(self, code: JsonObject, take: Callable[[int], Instance]) -> None:
+    def __init__(self, code: JsonObject, take: Callable[[], Instance]) -> None:
         self._file = str(code["file"])
         self._source = str(code["source"])
         self._namespaces = code.get("namespaces")
@@ -59,7 +59,7 @@ class PythonAgent:
     def load(self, seconds: float, memory_mb: int) -> Report:
         """Run the module in an interpreter of its own."""
         self.allow(seconds, memory_mb)
-        self._instance = self._take(memory_mb)
+        self._instance = self._take()
         self._reset()
         head = encode({"file": self._file, "namespaces": self._namespaces})
         return self._step(_message(f'["load",{head}]', self._source.encode("utf-8", "replace")))

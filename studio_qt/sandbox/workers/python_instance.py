@@ -25,6 +25,7 @@ from studio_qt.sandbox.workers.wasm_raw import Memory, call_at_deadlines, define
 __all__ = ["Instance"]
 
 _BOOT_SECONDS = 60.0
+_BOOT_BYTES = 128 << 20
 _OWN_READ = 1 << 16  # reads of fewer bytes are the agent's own and find nothing
 _MESSAGE_CAP = 68 << 20
 _TEXT_CAP = 120_000
@@ -54,7 +55,6 @@ class Instance:
         module: wasmtime.Module,
         ticker: Ticker,
         script: Callable[[bytes], str],
-        memory_mb: int,
     ) -> None:
         self.dead: str | None = None
         self.sleeping: float | None = None  # until when, on the monotonic clock
@@ -63,7 +63,8 @@ class Instance:
         self._ticker = ticker
         self._token = os.urandom(16)
         self._script = script(self._token)
-        self._memory_mb = memory_mb
+        self._own_bytes = 0  # what it takes before any agent is there
+        self._wanted = self._limit = _BOOT_BYTES
         self._deadline = time.monotonic() + _BOOT_SECONDS
         self._fault: str | None = None
         self._ending = False
@@ -88,13 +89,16 @@ class Instance:
         """Put a message where the next read finds it, without running on."""
         self._inbox.append(message)
 
-    def resume(self, deadline: float, memory_mb: int | None = None) -> None:
-        """Run on until it parks or dies; it dies when `deadline` on the monotonic clock passes."""
+    def resume(self, deadline: float, memory_mb: int) -> None:
+        """Run on until it parks or dies; it dies when `deadline` on the monotonic clock passes.
+
+        The agent may take `memory_mb` besides what the interpreter itself takes.
+        """
         self.wait()
         if self.dead is not None:
             return
         self._deadline = deadline
-        self._memory_mb = memory_mb or self._memory_mb
+        self._wanted = self._own_bytes + (memory_mb << 20)
         self._size = 0
         self._ticker.wake()
         self._go.put(None)
@@ -133,8 +137,7 @@ class Instance:
     def _live(self) -> str:
         with wasmtime.Store(self._engine) as store:
             self._store = store
-            self._limited = self._memory_mb
-            store.set_limits(memory_size=self._memory_mb << 20)
+            store.set_limits(memory_size=self._limit)
             try:
                 self._instantiate(store)(store)
             except wasmtime.ExitTrap:
@@ -144,7 +147,7 @@ class Instance:
             return self._fault or "exit"
 
     def _reason(self, error: Exception) -> str:
-        if self._memory.size + (1 << 20) > self._limited << 20:
+        if self._memory.size + (1 << 20) > self._limit:
             return "memory"
         code = getattr(error, "trap_code", None)
         deep = (wasmtime.TrapCode.STACK_OVERFLOW, wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS)
@@ -176,14 +179,15 @@ class Instance:
         return True
 
     def _park(self) -> None:
+        self._own_bytes = self._own_bytes or self._memory.size
         self._parked.put(None)
         self._go.get()
         if self._ending:
             self._fault = "ended"
             raise _EndedError("it was ended from outside")
-        if self._memory_mb != self._limited:
-            self._limited = self._memory_mb
-            self._store.set_limits(memory_size=self._memory_mb << 20)
+        if self._wanted != self._limit:
+            self._limit = self._wanted
+            self._store.set_limits(memory_size=self._limit)
 
     # ---- what the interpreter calls
 
