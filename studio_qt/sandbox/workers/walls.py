@@ -30,6 +30,8 @@ def raise_walls(*, bounded: bool = True) -> tuple[str, ...]:
     _finish_loading()
     if sys.platform != "win32":
         walls += _limit_resources(bounded)
+    if not bounded:
+        walls.append("WebAssembly keeps agents to memory of their own, of a limited size.")
     if sys.platform == "linux":
         walls += _close_the_kernel()
     return tuple(walls)
