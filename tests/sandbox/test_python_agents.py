@@ -356,6 +356,13 @@ async def test_a_module_that_cannot_be_loaded_says_where_and_why(
     assert (caught.value.file, caught.value.line) == ("t.py", line)
 
 
+async def test_a_source_may_begin_with_a_mark_and_end_lines_as_windows_does(
+    host: SandboxHost,
+) -> None:
+    guest = await load(host, '\ufeff"""\r\n@agent t\r\n"""\r\ndef f():\r\n    return 1 / 0\r\n')
+    assert str((await guest.call("f")).error).endswith("(t.agent.py:5)")
+
+
 async def test_what_is_printed_goes_to_the_agent_log(host: SandboxHost) -> None:
     guest = await load(
         host,
@@ -579,6 +586,20 @@ async def test_asyncio_works_in_the_guest(host: SandboxHost) -> None:
     assert outcome.value == ["now", "early", "late", "timeout"], outcome
     assert outcome.logs == ()
     assert await guest.value("g", 0) == "ran"
+
+
+async def test_sleeping_takes_its_time_and_lets_replies_wait(host: SandboxHost) -> None:
+    guest = await load(
+        host,
+        "import asyncio, time\n"
+        "async def f(args, store, studio):\n"
+        "    asked = studio.context.readFile('a')\n"
+        "    before = time.monotonic(); time.sleep(0.15); await asyncio.sleep(0.15)\n"
+        "    return [await asked, 0.29 < time.monotonic() - before < 5]\n",
+        "context",
+    )
+    guest.bridge = Bridge(context_readFile="text")
+    assert await guest.value("f", 0) == ["text", True]
 
 
 async def test_the_store_is_taken_when_the_handler_settles(host: SandboxHost) -> None:

@@ -40,6 +40,7 @@ ENDLESS = {
     "a sum without end": "import itertools; sum(itertools.count())",
     "a list that sorts for ever": "sorted(range(10 ** 6), key=lambda n: [0] * 10 ** 5)",
     "a sleep": "import time; time.sleep(60)",
+    "a sleep of centuries": "import time; time.sleep(2 ** 33)",
     "many sleeps": "import time\nwhile True: time.sleep(0.01)",
     "a loop in str": (
         "class Bad(Exception):\n  def __str__(self):\n    while True: pass\nraise Bad"
@@ -231,6 +232,8 @@ FORGED = {
     "a request with a name that is not UTF-8": "b'q1 \\xff [1]'",
     "a huge request": "b'q1 toast [\"' + b'x' * 600000 + b'\"]'",
     "a wait that is no number": "b'wx'",
+    "a wait for ever": "b'winf'",
+    "a wait for no time": "b'wnan'",
     "digits without end": "b'd' + b'1' * 1000000 + b'\\n'",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import cache
@@ -21,6 +22,7 @@ __all__ = ["PythonAgent", "script"]
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
 _ABANDON_SECONDS = 1.0
+_LONGEST_TIMER = 1e9
 _NO_MESSAGE = "it sent what is no message"
 _NOT_A_NUMBER = "{} held NaN or Infinity; JSON has no such numbers, null was {} instead."
 _DEATHS = {
@@ -38,7 +40,7 @@ class PythonAgent:
 
     def __init__(self, code: JsonObject, take: Callable[[], Instance]) -> None:
         self._file = str(code["file"])
-        self._source = str(code["source"])
+        self._source = str(code["source"]).removeprefix("\ufeff")
         self._namespaces = code.get("namespaces")
         self._take = take
         self._instance: Instance | None = None
@@ -168,7 +170,7 @@ class PythonAgent:
             return Report(requests=requests, end=end, logs=self._all_logs())
         until = self._instance.sleeping if self._instance is not None else None
         until = self._timer if until is None else until
-        left = None if until is None else max(0.0, (until - time.monotonic()) * 1000)
+        left = None if until is None else _milliseconds_to(until)
         return Report(requests=requests, open=len(self._open), timer=left)
 
     def _all_logs(self) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ class PythonAgent:
         if kind == b"q":
             self._read_request(text, requests)
         elif kind == b"w":
-            self._timer = None if text == b"-" else time.monotonic() + float(text) / 1000
+            self._timer = None if text == b"-" else time.monotonic() + _seconds(text)
         elif self._end is not None:
             raise ValueError("the activity has ended already")
         elif kind == b"d":
@@ -212,13 +214,10 @@ class PythonAgent:
         if len(payload) > _ARGUMENT_CAP or self._requests > _REQUEST_CAP + 2 * LOG_LINES:
             raise ValueError("it asks for too much")
         payload, _ = tidy(payload, by_python=True)
-        deep = nested_deeper_than(payload, NESTING_CAP)
-        if name not in METHODS or not (deep or isinstance(decode(payload), list)):
+        if name not in METHODS or nested_deeper_than(payload, NESTING_CAP + 1):
             raise ValueError("this is no request")
-        if deep and self._instance is not None:
-            reason = encode(f"the arguments of studio.{name} are nested too deep")
-            self._instance.post(_message(f'["reply",{key},false]', reason.encode()))
-            return
+        if not isinstance(decode(payload), list):
+            raise ValueError("the arguments are no list")
         if key:
             self._open.add(key)
         requests.append(Request(key, name, payload.decode()))
@@ -271,6 +270,18 @@ def script(token: bytes) -> str:
 @cache
 def _program() -> str:
     return (Path(__file__).parent / "guest.py.txt").read_text(encoding="utf-8")
+
+
+def _seconds(text: bytes) -> float:
+    seconds = float(text) / 1000
+    if not math.isfinite(seconds):
+        raise ValueError("it waits for a time that never comes")
+    return seconds
+
+
+def _milliseconds_to(moment: float) -> float:
+    """Return how long a timer has to run; it may ring too early."""
+    return min(max(0.0, (moment - time.monotonic()) * 1000), _LONGEST_TIMER)
 
 
 def _message(head: str, text: bytes = b"") -> bytes:
