@@ -124,7 +124,7 @@ async def test_every_undeclared_namespace_rejects_with_the_line_that_is_missing(
     player = await play(CALLER.but(tags=""))
     for kind, namespace in NAMESPACES.items():
         assert f"@api {namespace}" in await ask(player, kind)
-    with pytest.raises(AgentError, match="@api studio.history"):
+    with pytest.raises(AgentError, match=r"@api studio\.history"):
         await player.call_tool("find", {"q": "x"})
     assert model.requests == []
 
