@@ -63,6 +63,7 @@ def read(text: str) -> SubAgentMeta:
         ("Finds a name # not for places", "Finds a name"),
         ("Finds C# code", "Finds C# code"),
         ("Finds the #1 name", "Finds the #1 name"),
+        ("#1 for names # or so", "#1 for names"),
         ("https://example.org/#top", "https://example.org/#top"),
         ('"Finds: a name"', "Finds: a name"),
         ('"a \\"quoted\\" word" # comment', 'a "quoted" word'),
@@ -102,6 +103,9 @@ def test_a_description_on_one_line_is_the_text_that_stands_there(written: str, m
         (["description: a", "", "  b"], "a\nb"),
         (["description: a", "  # no text", "  b"], "a b"),
         (["description: >", "  --- not a fence"], "--- not a fence"),
+        (["description: |", "  a", "# history: full"], "a"),
+        (["description: |", "\ta", "# history: full"], "a"),
+        (["description: |", "a", "# history: full"], "a"),
     ],
 )
 def test_a_description_may_take_several_lines(lines: list[str], meant: str) -> None:

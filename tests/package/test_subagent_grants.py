@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio_qt.package import AgentSpec, CharacterPackage, SubAgentSpec, register
-from studio_qt.package.subagents import find_grant, granted_agents
+from studio_qt.package import CharacterPackage, SubAgentSpec
 from tests.package.conftest import Files, Load, js, messages
 
 PROMPT = "---\ndescription: Knows names.\n---\nFind one.\n"
@@ -131,13 +130,15 @@ def test_the_same_shared_agent_twice_is_one_grant_and_a_warning(load: Load) -> N
 
 
 @pytest.mark.clause("SUB-07")
-def test_tools_of_private_grants_come_first_and_a_collision_is_told(load: Load) -> None:
+def test_a_granted_tool_that_a_private_one_hides_is_told(load: Load) -> None:
     package = load(FILES, agents=["my.tool", marcus(["my.tool"], ["my.tool"])])
-    agents = granted_agents(granted(package), package.agents)
-    assert [agent.id for agent in agents] == ["eve.marcus.my.tool", "my.tool"]
-    assert register(agents).tools["first"].agent.id == "eve.marcus.my.tool"
-    assert len(package.problems) == 2
-    assert all("among the grants" in problem.message for problem in package.problems)
+    assert len(granted(package).private) == len(granted(package).shared) == 1
+    assert [(problem.severity, problem.line) for problem in package.problems] == [
+        ("warning", 4),
+        ("warning", 4),
+    ]
+    message = package.problems[0].message
+    assert 'among the grants of "eve.marcus", the tool "first" of agent "my.tool"' in message
 
 
 @pytest.mark.clause("PKG-09")
@@ -157,42 +158,3 @@ def test_a_private_agent_in_a_language_that_is_missing_makes_the_character_unpla
     package = load(files, agents=[marcus(None, ["p"])])
     again = load_package(package.source, missing={"python": "it is not installed"})
     assert [agent_id for agent_id, _ in again.unplayable] == ["eve.marcus.p"]
-
-
-@pytest.mark.clause("SUB-05")
-@pytest.mark.parametrize(
-    ("ref", "found"),
-    [
-        ("memory-store", "eve.marcus.studio.memory-store"),
-        ("studio.memory-store", "eve.marcus.studio.memory-store"),
-        ("eve.marcus.studio.memory-store", "eve.marcus.studio.memory-store"),
-        ("swords", "eve.marcus.swords"),
-        ("eve.marcus.swords", "eve.marcus.swords"),
-        ("studio.context-access", "eve.marcus.swords"),
-        ("context-access", "eve.marcus.swords"),
-        ("eve.names", "eve.names"),
-        ("names", "eve.names"),
-        ("history-search", "studio.history-search"),
-        ("words", None),
-        ("marcus", None),
-        ("studio.dice-roller", None),
-        ("", None),
-    ],
-)
-def test_a_reference_to_a_store_means_a_grant_of_its_own(
-    load: Load, ref: str, found: str | None
-) -> None:
-    swords = {"id": "swords", "implementation": "studio.context-access", "contextFile": ".s.txt"}
-    names = {**swords, "id": "eve.names"}
-    shared = ["studio.history-search", "studio.memory-store", "eve.names"]
-    entries = ["studio.dice-roller", "studio.history-search", "studio.memory-store", names]
-    package = load(FILES, agents=[*entries, marcus(shared, ["studio.memory-store", swords])])
-    agent = package.agents[-1]
-    grant = find_grant(agent, ref, package.agents)
-    assert (None if grant is None else grant.id) == found
-
-
-def test_an_agent_that_is_no_sub_agent_is_granted_nothing(load: Load) -> None:
-    package = load(FILES, agents=["my.tool"])
-    agent: AgentSpec = package.agents[0]
-    assert find_grant(agent, "my.tool", package.agents) is None

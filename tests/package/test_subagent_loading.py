@@ -164,6 +164,7 @@ def test_a_bad_value_names_field_and_line_and_the_rest_plays(
     ("field", "value"),
     [
         ("description", 5),
+        ("description", " "),
         ("history", 10),
         ("history", "all"),
         ("contextFiles", "a.txt"),

@@ -79,7 +79,10 @@ class _Reader:
                 f'the sub-agent "{self._id}" is not offered: description is missing; write for '
                 f"what, and when, the model shall call it."
             )
-            self._report("error", self._path, self._prompt.line("description"), message)
+            place: tuple[str, int | None] = (self._path, self._prompt.line("description"))
+            if "description" in self._overrides.fields:
+                place = (CONFIG_FILE, self._overrides.line("description"))
+            self._report("error", *place, message)
             return None
         return _meta(self._id, values)
 

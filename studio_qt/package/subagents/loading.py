@@ -16,7 +16,6 @@ from studio_qt.package.places import Places
 from studio_qt.package.registration import register
 from studio_qt.package.resolver import Resolver
 from studio_qt.package.subagents.effective import Overrides, effective_meta
-from studio_qt.package.subagents.grants import granted_agents
 from studio_qt.package.subagents.prompt import PromptFile
 from studio_qt.package.subagents.reading import prompt_path, read_prompt_file
 from studio_qt.package.subagents.scalars import scalar_text
@@ -172,7 +171,7 @@ class SubAgentLoader:
             return None
         private = tuple(made for one in declared if (made := self._private(one)) is not None)
         sub_agent = replace(known, shared=shared, private=private)
-        self._look_for_collisions(entry, granted_agents(sub_agent, agents.values()))
+        self._look_for_collisions(entry, (*private, *(agents[name] for name in shared)))
         return replace(agent, sub_agent=sub_agent)
 
     def _shared(

@@ -61,9 +61,7 @@ def content_of(lines: Sequence[str]) -> list[str]:
 
 def without_comment(line: str, *, in_text: bool = False) -> str:
     """Return a line without its comment; in running text `#1` is no comment."""
-    if in_text and not line.lstrip().startswith("#"):
-        return _COMMENT_IN_TEXT.sub("", line)
-    return _COMMENT.sub("", line)
+    return (_COMMENT_IN_TEXT if in_text else _COMMENT).sub("", line)
 
 
 def indent_of(line: str) -> int:
@@ -100,11 +98,11 @@ def _folded(lines: Sequence[str]) -> str:
     """Join the lines as YAML joins a plain scalar: a break is a blank, an empty line a break."""
     paragraphs: list[list[str]] = [[]]
     for number, line in enumerate(lines):
-        first = number == 0
-        text = without_comment(line if not first else f" {line.lstrip()}", in_text=True).strip()
+        is_comment = number > 0 and line.lstrip().startswith("#")
+        text = "" if is_comment else without_comment(line, in_text=True).strip()
         if text:
             paragraphs[-1].append(text)
-        elif not line.strip() and not first:
+        elif not line.strip() and number > 0:
             paragraphs.append([])
     return "\n".join(" ".join(words) for words in paragraphs).strip()
 
@@ -121,7 +119,7 @@ def _block(lines: Sequence[str]) -> str:
     """Read a block scalar whose lines are not indented as YAML demands."""
     at = next(number for number, line in enumerate(lines) if without_comment(line).strip())
     header = _HEADER.fullmatch(lines[at].strip())
-    content = [line.rstrip() for line in lines[at + 1 :]]
+    content = [line.rstrip() for line in lines[at + 1 :] if not line.startswith("#")]
     margin = min((indent_of(line) for line in content if line), default=0)
     texts = [_shifted(line, margin) for line in content]
     if header is None or header["kind"] == ">":
