@@ -11,7 +11,7 @@ local realGetmetatable, realSetmetatable = getmetatable, setmetatable
 local load, select, tonumber, type = load, select, tonumber, type
 local concat, pack, sort, unpack = table.concat, table.pack, table.sort, table.unpack
 local find, format, gmatch = string.find, string.format, string.gmatch
-local match, sub = string.match, string.sub
+local gsub, match, sub = string.gsub, string.match, string.sub
 local random, randomseed = math.random, math.randomseed
 local cocreate, coresume, costatus = coroutine.create, coroutine.resume, coroutine.status
 local coyield, corunning, coclose = coroutine.yield, coroutine.running, coroutine.close
@@ -25,13 +25,16 @@ local OUT_OF_MEMORY = "not enough memory" -- what the engine itself says
 local LIMIT = "time limit"
 local HOOK_INSTRUCTIONS = 10000
 local LINE_CAP, LOG_BYTES, MESSAGE_CAP = 2000, 120000, 4000
+local COMPARED = 1 << 20 -- larger stores are not made a second time to find that nothing changed
 local chunk = "=" .. config.file
 
 -- ---- the time limit: a hook in every coroutine; once over it, nothing catches the error
 local deadline, expired = 0, false
-local function hook()
+local hook
+function hook()
   if expired or clock() > deadline then
     expired = true
+    sethook(hook, "", 1) -- what agents do while the error passes ends at once
     error(LIMIT, 0)
   end
 end
@@ -70,6 +73,12 @@ local function safeText(value)
   return "a value without a text"
 end
 
+-- Return the first bytes of a text without part of a character at the end.
+local function cut(s, length)
+  if not find(sub(s, length + 1, length + 1), "[\128-\191]") then return sub(s, 1, length) end
+  return (gsub(sub(s, 1, length), "[\192-\255][\128-\191]*$", ""))
+end
+
 -- ---- log lines and requests, which wait for the worker to fetch them
 local lines, lineBytes, linesLost = {}, 0, false
 local function log(line)
@@ -78,7 +87,7 @@ local function log(line)
     linesLost = true
     return
   end
-  if #line > LINE_CAP then line = sub(line, 1, LINE_CAP) .. "…" end
+  if #line > LINE_CAP then line = cut(line, LINE_CAP) .. "…" end
   lineBytes = lineBytes + #line + 1
   lines[#lines + 1] = line
 end
@@ -150,7 +159,7 @@ local function tell(method, message)
       log(format("(more calls of studio.%s were dropped)", method))
     end
   else
-    post(0, method, "[" .. codec.quoted(sub(text(message), 1, 64000)) .. "]")
+    post(0, method, "[" .. codec.quoted(cut(text(message), 64000)) .. "]")
   end
   return promised({ done = true, ok = true })
 end
@@ -310,7 +319,7 @@ local function describe(problem)
     local number, rest = match(message, "^(%d+): (.*)$", #shown + 2)
     if number then line, message = tonumber(number), rest end
   end
-  return sub(message, 1, MESSAGE_CAP), line
+  return cut(message, MESSAGE_CAP), line
 end
 
 -- ---- one activity at a time; all of it runs in the root coroutine, inside the limits
@@ -330,7 +339,7 @@ local function refuse(what, problem)
 end
 local function unchanged(written)
   if written == heldIn or written == same then return true end
-  if same then return false end
+  if same or #written > COMPARED then return false end
   same = codec.write(makers.store())
   return written == same
 end
@@ -441,13 +450,14 @@ end
 function operations.run(name, arguments) return start(runHandler, name, arguments) end
 function operations.reply(id, ok)
   local record = waiting[id]
-  if not record then return "open", nil, nil, open, "[]", "[]" end
+  if not record then return operations.look() end
   waiting[id] = nil
   open = open - 1
   record.done, record.ok, record.value = true, ok, makers.reply()
-  if awaited ~= record then return "open", nil, nil, open, "[]", "[]" end
+  if awaited ~= record then return operations.look() end
   return advance()
 end
+function operations.look() return "open", nil, nil, open, "[]", "[]" end
 function operations.abandon()
   root, waiting, open = nil, {}, 0
   return report("stopped")

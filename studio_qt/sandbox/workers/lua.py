@@ -26,6 +26,7 @@ __all__ = ["LuaAgent"]
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
 _ROOM = 1 << 18  # what must be free beside the arguments before the binding is used
+_LARGE = 1 << 20  # above this, compiled constructors would take much more memory than the values
 _ARITIES = {
     "toast": 0,  # needs no answer
     "log": 0,
@@ -73,8 +74,11 @@ class LuaAgent:
     def load(self, seconds: float, memory_mb: int) -> Report:
         """Run the chunk; the report has its end."""
         self.allow(seconds, memory_mb)
-        self._build()
-        return self._step("load", self._source.encode())
+        try:
+            self._build()
+        except lua54.LuaMemoryError:
+            return Report(end=End("memory", dropped=True))
+        return self._step("load", _plain(self._source).encode("utf-8", "replace"))
 
     def finish_loading(self, end: End) -> End:
         """Collect the global functions that the chunk has left; return how loading ended."""
@@ -142,6 +146,8 @@ class LuaAgent:
             return self._turn(operation.encode(), self._deadline, *given)
         except lua54.LuaMemoryError as error:
             raise _StoppedError(End("memory", dropped=True)) from error
+        except lua54.LuaError as error:
+            raise _StoppedError(End("failed", error=str(error), dropped=True)) from error
 
     def _free(self) -> int:
         left: int = self._lua.get_max_memory() - self._lua.get_memory_used()
@@ -149,7 +155,7 @@ class LuaAgent:
 
     def _give(self, slot: str, json: bytes) -> None:
         name = slot.encode()
-        if not self._ask("give", name, constructor(json)):
+        if len(json) > _LARGE or not self._ask("give", name, constructor(json)):
             self._ask("giveJson", name, json)
 
     def _give_store(self, store: str, keep: int) -> None:
@@ -226,6 +232,12 @@ class LuaAgent:
             "logLines": LOG_LINES,
             "nesting": NESTING_CAP,
         }
+
+
+def _plain(source: str) -> str:
+    """Make what Lua skips at the beginning of files, and only there, a comment."""
+    text = source.removeprefix("\ufeff")
+    return "--" + text if text.startswith("#") else text
 
 
 def _refuse(*_: object) -> NoReturn:

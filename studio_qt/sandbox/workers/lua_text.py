@@ -7,6 +7,7 @@ import re
 __all__ = ["constructor", "names_in"]
 
 _UNICODE = re.compile(rb"\\u([0-9a-fA-F]{4})")
+_ESCAPED = re.compile(rb"[\1\2\\]")
 _LEAST = b"-9223372036854775808"  # Lua would read the digits as a float before the sign
 _LEAST_IN_LUA = b"(-9223372036854775807-1)"
 
@@ -34,7 +35,7 @@ def names_in(json: bytes) -> list[bytes]:
     parts = _hide_escapes(json).split(b'"')
     after = iter(parts[2::2])
     names = (name for name in parts[1::2] if next(after).startswith(b":"))
-    return [name for name in dict.fromkeys(names) if name and not name.count(b"\\")]
+    return [name for name in dict.fromkeys(names) if name and not _ESCAPED.search(name)]
 
 
 def _hide_escapes(json: bytes) -> bytes:
