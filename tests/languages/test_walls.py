@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import MappingProxyType
 
 import pytest
 
+from studio_qt import AgentError
 from tests.languages.conftest import Play
 from tests.languages.peers import APIS, Peer
 from tests.support.model_server import ModelServer, text, tool_call
@@ -106,13 +108,14 @@ function on_tool_call(name, args, store, studio)
     local ok, found = pcall(attempt, args.path, args.url, studio)
     if ok then reached[what] = tostring(found) end
   end
-  return next(reached) and reached or "{{}}"
+  return reached
 end
 """
 
 
 def _tries(language: str, form: str) -> str:
-    return ",\n".join(form.format(what, code) for what, code in PROBES[language].items())
+    probes = {**PROBES[language], "control": "6 * 7"}
+    return ",\n".join(form.format(what, code) for what, code in probes.items())
 
 
 BURGLAR = Peer(
@@ -135,7 +138,7 @@ async def test_no_way_leads_to_files_network_processes_or_the_environment(
     secret.write_text(SECRET)
     player = await play(BURGLAR)
     target = {"path": str(secret), "url": f"{model.base_url}/models"}
-    assert json.loads(await player.call_tool("probe", target)) == {}
+    assert json.loads(await player.call_tool("probe", target)) == {"control": "42"}
     assert secret.read_text() == SECRET
     assert (model.requests, model.others[1:]) == ([], [])
     assert not list(tmp_path.rglob("written.txt"))
@@ -144,36 +147,39 @@ async def test_no_way_leads_to_files_network_processes_or_the_environment(
 VANDAL = Peer(
     tools={"vandal": {}},
     javascript="""
-globalThis.shared = "mine";
-Array.prototype.push = Object.prototype.toJSON = JSON.stringify = () => { throw new Error("no"); };
-Promise.prototype.then = Map.prototype.get = undefined;
-export const onToolCall = (name, args, store) => { store.mine = 1; return "broke what I could"; };
+export function onToolCall(name, args, store) {
+  store.mine = 1;
+  globalThis.shared = "mine";
+  const no = () => { throw new Error("no"); };
+  Array.prototype.push = Object.prototype.toJSON = JSON.stringify = JSON.parse = no;
+  Promise.prototype.then = Map.prototype.get = Reflect.apply = undefined;
+}
 """,
     typescript="""
-(globalThis as any).shared = "mine";
-const no = (): never => { throw new Error("no"); };
-Array.prototype.push = JSON.stringify = no;
-(Object.prototype as any).toJSON = no;
-Promise.prototype.then = Map.prototype.get = undefined!;
-export const onToolCall = (name: string, args: object, store: { mine?: 1 }): string => {
-  store.mine = 1; return "broke what I could";
-};
+export function onToolCall(_: string, __: object, store: { mine?: 1 }): void {
+  store.mine = 1;
+  (globalThis as any).shared = "mine";
+  const no = (): never => { throw new Error("no"); };
+  Array.prototype.push = (Object.prototype as any).toJSON = JSON.stringify = JSON.parse = no;
+  Promise.prototype.then = Map.prototype.get = Reflect.apply = undefined!;
+}
 """,
     python="""
 import builtins, json, sys
-builtins.shared = "mine"
-builtins.len = builtins.isinstance = builtins.dict = None
-json.dumps = json.loads = None
-sys.modules.clear()
 def on_tool_call(name, args, store):
     store["mine"] = 1
-    return "broke what I could"
+    builtins.shared = "mine"
+    json.dumps = json.loads = None
+    sys.modules.clear()
+    builtins.len = builtins.isinstance = builtins.dict = builtins.type = builtins.str = None
 """,
     lua="""
-shared = "mine"
-string.format, table.concat, tostring, pairs, next, type = nil, nil, nil, nil, nil, nil
-getmetatable("").__index.sub = nil
-function on_tool_call(name, args, store) store.mine = 1; return "broke what I could" end
+function on_tool_call(name, args, store)
+  store.mine = 1
+  shared = "mine"
+  string.format, table.concat, table.insert, string.sub, os.time = nil, nil, nil, nil, nil
+  for name in next, _G do _G[name] = nil end
+end
 """,
 )
 NEIGHBOUR = Peer(
@@ -207,15 +213,18 @@ end
 
 
 @pytest.mark.clause("BOX-01", "BOX-02")
-async def test_what_one_agent_breaks_in_its_own_world_no_other_notices(
+async def test_what_an_agent_breaks_in_its_own_world_no_other_notices(
     play: Play, language: str
 ) -> None:
     files = NEIGHBOUR.files(language)
     player = await play(VANDAL, files=files, agents=["t.peer", "t.near"])
-    assert await player.call_tool("vandal", {}) == "broke what I could"
-    assert json.loads(await player.call_tool("near", {})) == ["undefined", {"list": [1]}]
-    assert await player.call_tool("vandal", {}) == "broke what I could"
-    assert (player.store("t.peer"), player.store("t.near")) == ({"mine": 1}, {"list": [1]})
+    for count in (1, 2):
+        with contextlib.suppress(AgentError):  # it may break itself
+            await player.call_tool("vandal", {})
+        said = json.loads(await player.call_tool("near", {}))
+        assert said == ["undefined", {"list": [1] * count}]
+    assert player.store("t.peer") in ({"mine": 1}, {})
+    assert player.store("t.near") == {"list": [1, 1]}
 
 
 THIEF = Peer(
