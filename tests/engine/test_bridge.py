@@ -142,6 +142,7 @@ async def test_call_model_sends_clean_messages_to_the_worker_model(
     code = """return studio.callModel("Be brief", [
         {role: "user", content: "a", extra: 1}, {role: "assistant", content: "b"},
         {role: "tool", content: "x"}, {role: "user", content: 5}, null,
+        {role: "developer", content: "y"}, {content: "z"}, "w",
         {role: "system", content: "c"}], 99999, {temperature: 0.2, topP: 0.5, model: "gpt-huge"})"""
     assert await run(player, code) == "Thought."
     body = model.requests[0].body
@@ -179,7 +180,10 @@ async def test_call_model_defaults_and_lanes(
 
 @pytest.mark.clause("BR-07")
 async def test_without_grants_reading_a_store_is_refused(player: CharacterPlayer) -> None:
-    assert "grants" in await run(player, "return studio.grants.readStore('x').catch(String)")
+    await player.set_store("t.bare", {"secret": 1})
+    for reference in ("x", "t.bare", "bare", "t.eval"):
+        said = await run(player, f"return studio.grants.readStore('{reference}').catch(String)")
+        assert "grant" in str(said)
 
 
 @pytest.mark.clause("BR-08")

@@ -79,7 +79,7 @@ async def test_a_tool_call_is_run_and_its_result_sent_back(
     reply = await player.send("Add two")
     assert reply == {"role": "assistant", "content": "It is two."}
     _, assistant, tool = model.requests[1].messages
-    assert assistant["tool_calls"][0]["id"] == "abc"
+    assert (assistant["content"], assistant["tool_calls"][0]["id"]) == ("Hm.", "abc")
     assert json.loads(assistant["tool_calls"][0]["function"]["arguments"]) == {"by": 2}
     assert tool == {"role": "tool", "tool_call_id": "abc", "content": "add makes 2"}
 

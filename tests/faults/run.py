@@ -36,7 +36,7 @@ _LEFT_OUT = shutil.ignore_patterns(
 _TEST_SECONDS = 60
 _RUN_SECONDS = 400
 _PASSED, _FAILED = 0, 1  # exit codes of pytest; every other one is no answer
-_FAILING = re.compile(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", re.MULTILINE)
+_FAILING = re.compile(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,6 +211,7 @@ def test_a_command_without_name_or_handler_is_a_problem(line: str) -> None:
     assert "@command needs a name and the function" in problems(f"@agent a\n{line}")[0]
 
 
+@pytest.mark.clause("MAN-02")
 @pytest.mark.parametrize(
     ("value", "flag", "count"),
     [("true", True, 0), ("TRUE", True, 0), ("", True, 0), ("false", False, 0), ("yes", False, 1)],

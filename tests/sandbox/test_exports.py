@@ -19,6 +19,7 @@ from tests.support.sandbox import load
         "export default { onLoad() { return 'in'; } };",
         "export default { word: 'in', onLoad() { return this.word; } };",
         "const text = await Promise.resolve('in'); export const onLoad = () => text;",
+        "export const onLoad = () => ({ then(done) { done('in'); } });",
     ],
 )
 async def test_every_form_of_export_can_be_called(host: SandboxHost, source: str) -> None:
