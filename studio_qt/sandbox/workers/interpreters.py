@@ -36,7 +36,7 @@ def prepare(compiled: str) -> Callable[[Channel], None]:
 
     def serve(channel: Channel) -> None:
         interpreters = _Interpreters(engine, module)
-        Service(channel, lambda code: PythonAgent(code, interpreters.take)).serve()
+        Service(channel, lambda code: PythonAgent(code, interpreters)).serve()
 
     return serve
 
@@ -48,14 +48,18 @@ class _Interpreters:
         self._engine = engine
         self._module = module
         self._ticker = Ticker(engine)
-        self._spare = self._boot()
+        self._spare: Instance | None = self._boot()
 
     def take(self) -> Instance:
         """Return an interpreter that has booted, or died of that."""
-        spare = self._spare
-        spare.wait()
-        self._spare = self._boot()
-        return spare
+        taken, self._spare = self._spare or self._boot(), None
+        taken.wait()
+        return taken
+
+    def refill(self) -> None:
+        """Boot the next one; to be called when what the last was taken for is done."""
+        if self._spare is None:
+            self._spare = self._boot()
 
     def _boot(self) -> Instance:
         return Instance(self._engine, self._module, self._ticker, script)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from studio_qt.jsontext import JsonObject, decode, decode_object, encode
 from studio_qt.sandbox.bridge import METHODS
@@ -17,7 +17,7 @@ from studio_qt.sandbox.workers.python_instance import Instance
 from studio_qt.sandbox.workers.python_store import PythonStore, StoreError
 from studio_qt.sandbox.workers.python_text import tidy
 
-__all__ = ["PythonAgent", "script"]
+__all__ = ["Interpreters", "PythonAgent", "script"]
 
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
@@ -35,14 +35,26 @@ _DEATHS = {
 _CRASH = End("failed", error="its interpreter broke down", dropped=True)
 
 
+class Interpreters(Protocol):
+    """Where agents get their interpreters from."""
+
+    def take(self) -> Instance:
+        """Return one that has booted."""
+        ...
+
+    def refill(self) -> None:
+        """Have the next one ready soon."""
+        ...
+
+
 class PythonAgent:
     """An agent's interpreter, and the activity that runs in it."""
 
-    def __init__(self, code: JsonObject, take: Callable[[], Instance]) -> None:
+    def __init__(self, code: JsonObject, interpreters: Interpreters) -> None:
         self._file = str(code["file"])
         self._source = str(code["source"]).removeprefix("\ufeff")
         self._namespaces = code.get("namespaces")
-        self._take = take
+        self._interpreters = interpreters
         self._instance: Instance | None = None
         self._deadline = 0.0
         self._memory_mb = 0
@@ -61,13 +73,14 @@ class PythonAgent:
     def load(self, seconds: float, memory_mb: int) -> Report:
         """Run the module in an interpreter of its own."""
         self.allow(seconds, memory_mb)
-        self._instance = self._take()
+        self._instance = self._interpreters.take()
         self._reset()
         head = encode({"file": self._file, "namespaces": self._namespaces})
         return self._step(_message(f'["load",{head}]', self._source.encode("utf-8", "replace")))
 
     def finish_loading(self, end: End) -> End:
         """Take the names of the module's functions; return how loading ended."""
+        self._interpreters.refill()
         names = end.value
         if end.cause != "finished" or not isinstance(names, list) or end.dropped:
             self.close()
