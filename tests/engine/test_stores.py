@@ -64,7 +64,7 @@ async def test_leaving_a_conversation_saves_it_whole(
 ) -> None:
     player = await make_player({"agents/t.count.js": COUNT})
     model.always = text("Ok.")
-    for words in ("One", "Two", "Three"):
+    for words in ("long " * 60_000, "Two", "Three"):  # too long to be written after every turn
         await player.send(words)
     entries = player.get_conversation()
     await player.new_conversation()

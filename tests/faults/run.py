@@ -33,6 +33,7 @@ from tests.faults.table import ROOT, Fault, FaultError, load_faults
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", ".hypothesis", ".*_cache", "build", "dist", "conversations"
 )
+_LONG = ("test_kill.py", "test_machine.py")  # last, since a run ends with its first failure
 _TEST_SECONDS = 60
 _RUN_SECONDS = 400
 _PASSED, _FAILED = 0, 1  # exit codes of pytest; every other one is no answer
@@ -112,7 +113,7 @@ class Copy:
     def _files(self, clauses: Sequence[str]) -> list[str]:
         """The test files that name one of the clauses; collecting the others takes long."""
         named = re.compile("|".join(re.escape(f'"{clause}"') for clause in clauses))
-        files = sorted((self.root / "tests").rglob("test_*.py"))
+        files = sorted((self.root / "tests").rglob("test_*.py"), key=lambda file: file.name in _LONG)
         return [str(file) for file in files if named.search(file.read_text(encoding="utf-8"))]
 
     def _python(self, *words: str) -> subprocess.CompletedProcess[str]:

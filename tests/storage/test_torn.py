@@ -54,6 +54,7 @@ async def test_a_last_line_torn_at_any_byte_is_dropped_and_cut_off(
         again, found = await fresh(place)
         async with again:
             assert [e["content"] for e in found.entries()] == ["kept", "new"], end
+            assert found.notices == (), end
 
 
 @pytest.mark.clause("PERS-04", "LOOP-06")
