@@ -113,7 +113,9 @@ class Copy:
     def _files(self, clauses: Sequence[str]) -> list[str]:
         """The test files that name one of the clauses; collecting the others takes long."""
         named = re.compile("|".join(re.escape(f'"{clause}"') for clause in clauses))
-        files = sorted((self.root / "tests").rglob("test_*.py"), key=lambda file: file.name in _LONG)
+        files = sorted(
+            (self.root / "tests").rglob("test_*.py"), key=lambda file: file.name in _LONG
+        )
         return [str(file) for file in files if named.search(file.read_text(encoding="utf-8"))]
 
     def _python(self, *words: str) -> subprocess.CompletedProcess[str]:
