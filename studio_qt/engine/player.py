@@ -12,6 +12,7 @@ from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
+from studio_qt.engine.session import Session
 from studio_qt.engine.stage import Stage
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import StudioError
@@ -61,8 +62,7 @@ class CharacterPlayer(Stage):
         session = self._now().session
         self._check_writable()
         result = await run_command(session, line)
-        await session.conversation.checkpoint()
-        await self._subscribers.drain()
+        await self._settle(session)
         return result
 
     async def call_tool(self, name: str, args: JsonObject) -> str:
@@ -76,8 +76,13 @@ class CharacterPlayer(Stage):
         try:
             return await call_by_hand(session, name, args)
         finally:
+            await self._settle(session)
+
+    async def _settle(self, session: Session) -> None:
+        """Save after a call by hand; its conversation may have been left, and saved, meanwhile."""
+        if not session.conversation.closed:
             await session.conversation.checkpoint()
-            await self._subscribers.drain()
+        await self._subscribers.drain()
 
     # Conversations --------------------------------------------------------------------------
 

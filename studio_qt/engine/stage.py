@@ -85,6 +85,7 @@ class Stage:
         self._host = SandboxHost()
         self._web = Web(web)
         self._turns = asyncio.Lock()
+        self._opening = asyncio.Lock()
         self._reloading = asyncio.Lock()
         self._running: Turn | None = None
         self._opened: Opened | None = None
@@ -100,10 +101,12 @@ class Stage:
         makes no sense. A data folder that cannot be written, or that another process has, opens
         for reading; sending then raises StorageError.
         """
-        if self._closed:
-            raise ClosedError("This player is closed. Make a new one.")
-        if self._opened is not None:
-            return
+        async with self._opening:
+            self._check_not_closed()
+            if self._opened is None:
+                await self._open()
+
+    async def _open(self) -> None:
         package = await open_package(self._argument)
         texts = await asyncio.to_thread(package.read_texts)
         models = Models(self._connection, self._settings, package.model)
@@ -116,6 +119,7 @@ class Stage:
             conversation = await _resume(folder)
             session = self._session(package, conversation, models)
             await session.load()
+            self._check_not_closed()
         except BaseException:
             if folder is not None:
                 await folder.close()
@@ -133,8 +137,11 @@ class Stage:
         if self._closed:
             return
         self._closed = True
-        if self._watch is not None:
-            await self._watch.close()
+        if self._opened is None:
+            await self._host.close()  # so that an opening that runs comes to its end
+        async with self._opening:
+            if self._watch is not None:
+                await self._watch.close()
         self.stop()
         async with self._turns:
             if (opened := self._opened) is not None:
@@ -145,7 +152,7 @@ class Stage:
                 await opened.models.close()
             await self._web.close()
             await self._host.close()
-        await self._subscribers.drain()
+        await self._subscribers.close()
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -227,8 +234,8 @@ class Stage:
             await models.close()
             return
         async with self._turns:
+            await self._now().models.close()
             opened = self._now()
-            await opened.models.close()
             opened.session.use(models, chosen)
             self._opened = replace(opened, models=models)
 
@@ -239,6 +246,10 @@ class Stage:
             state = "closed" if self._closed else "not open yet: await player.open() first"
             raise ClosedError(f"This player is {state}.")
         return self._opened
+
+    def _check_not_closed(self) -> None:
+        if self._closed:
+            raise ClosedError("This player is closed. Make a new one.")
 
     def _check_writable(self) -> None:
         folder = self._now().folder
@@ -318,19 +329,22 @@ class Stage:
     async def _switch(
         self, open_next: Callable[[], Coroutine[object, object, Conversation]]
     ) -> str:
-        """Leave the conversation for another; the old one is saved, contexts are made anew."""
+        """Leave the conversation for another; the old one is saved, contexts are made anew.
+
+        The old one is there until the new one is ready, and a reload waits meanwhile.
+        """
         self.stop()
-        async with self._turns:
+        async with self._turns, self._reloading:
             opened = self._now()
             following = await open_next()
-            await opened.session.close()
+            session = self._session(opened.package, following, opened.models)
+            await session.load()
+            self._opened = replace(opened, session=session, editing=Editing(session))
             before = len(opened.session.conversation)
+            await opened.session.close()
             if following is not opened.session.conversation:
                 await opened.session.conversation.close()
-            session = self._session(opened.package, following, opened.models)
-            self._opened = replace(opened, session=session, editing=Editing(session))
             await opened.folder.mark_played(following.id)
-            await session.load()
             self._emit(EntriesChanged(0, before, len(following)))
             self._tell_notices(following)
         return following.id

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 
 from studio_qt.engine.events import Event
 
@@ -15,6 +16,11 @@ Callback = Callable[..., object]
 """Called with an event's payload; what an async one returns is awaited."""
 
 _log = logging.getLogger(__name__)
+_PATIENCE = 5.0
+"""Seconds that closing waits for async callbacks."""
+
+_told: ContextVar[Subscribers | None] = ContextVar("told", default=None)
+"""Whose callback is running, also in the tasks that it starts."""
 
 
 class Subscribers:
@@ -55,7 +61,18 @@ class Subscribers:
     async def drain(self) -> None:
         """Wait until the async callbacks have seen everything; returns at once inside one."""
         worker = self._worker
-        if worker is not None and worker is not asyncio.current_task():
+        if worker is not None and _told.get() is not self:
+            await asyncio.wait([worker])
+
+    async def close(self) -> None:
+        """Drain, but end a callback that does not come to its end in time."""
+        worker = self._worker
+        if worker is None or _told.get() is self:
+            return
+        _, late = await asyncio.wait([worker], timeout=_PATIENCE)
+        if late:
+            _log.warning("A subscriber was ended: it held up the closing of the player.")
+            worker.cancel()
             await asyncio.wait([worker])
 
     def _start(self) -> None:
@@ -65,6 +82,7 @@ class Subscribers:
             )
 
     async def _work(self) -> None:
+        _told.set(self)
         while self._waiting:
             name, answer = self._waiting.pop(0)
             try:

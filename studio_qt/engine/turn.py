@@ -60,8 +60,8 @@ class Turn:
 
     async def look(self, text: str) -> JsonObject:
         """Return the request that sending `text` would make; nothing changes (SYS-08)."""
-        self._start = len(self._session.conversation)
         await self._prepare(dry=True)
+        self._start = len(self._session.conversation)  # an edit may have come in between
         request = self._request([{"role": "user", "content": text}])
         return {
             "model": request.model,
