@@ -2,7 +2,8 @@
 -- written from JSON (the engine's own parser is several times faster than a decoder in Lua), or as
 -- JSON where a constructor would be too deep. Values go out as JSON with the keys in the order in
 -- which they came, so that a store that did not change is written as it was.
--- Everything is saved here before agent code runs; no function here calls agent code.
+-- Everything is saved here before agent code runs; no function here calls agent code. Strings are
+-- joined, never formatted: "%s" calls what an agent put into their metatable.
 local byte, find, format = string.byte, string.find, string.format
 local gsub, sub = string.gsub, string.sub
 local concat, sort = table.concat, table.sort
@@ -207,8 +208,11 @@ return function(config)
   end
   local function refuse(kind, depth)
     local where = {}
-    for i = 1, depth do where[i] = format("[%s]", mathtype(path[i]) and spell(path[i]) or quoted(path[i])) end
-    error(format("a %s cannot be written as JSON (at %s)", kind, sub(concat(where), 1, 200)), 0)
+    for i = 1, depth do
+      where[i] = "[" .. (mathtype(path[i]) and spell(path[i]) or quoted(path[i])) .. "]"
+    end
+    local place = sub(concat(where), 1, 200)
+    error("a " .. kind .. " cannot be written as JSON (at " .. place .. ")", 0)
   end
 
   local put
@@ -290,7 +294,7 @@ return function(config)
         array = false
       end
       if type(key) == "number" then
-        key = format("%s", spell(key))
+        key = "" .. spell(key)
         if t[key] == nil then named[key] = item end
       elseif type(key) == "string" then
         named[key] = item

@@ -1,6 +1,7 @@
 -- The guest's half of the channel for Lua agents: the environment that they see, the studio object,
 -- and one activity at a time. What this returns is called by the worker alone. Everything that is
 -- needed later is saved in locals, and the real globals are emptied, before agent code runs.
+-- Strings are joined here, never formatted: "%s" calls what an agent put into their metatable.
 -- An agent never gets at a real library table: string methods, coroutines and protected calls go
 -- through versions that neither leak addresses nor swallow the time limit.
 local config, codec, clock, seedA, seedB = ...
@@ -23,12 +24,14 @@ local osTime, osDate, osClock, osDifftime = os.time, os.date, os.clock, os.difft
 
 local OUT_OF_MEMORY = "not enough memory" -- what the engine itself says
 local LIMIT = "time limit"
-local HOOK_INSTRUCTIONS = 10000
+local HOOK_INSTRUCTIONS = 2000 -- each can be slow: an allocation near the limit of memory
 local LINE_CAP, LOG_BYTES, MESSAGE_CAP = 2000, 120000, 4000
 local COMPARED = 1 << 20 -- larger stores are not made a second time to find that nothing changed
 local chunk = "=" .. config.file
 
--- ---- the time limit: a hook in every coroutine; once over it, nothing catches the error
+-- ---- the time limit: a hook in every coroutine raises an error, and where one would be caught,
+-- the activity is left by yielding, because catching errors deep in nested calls is slow
+local TOKEN = {} -- what goes out to the worker's side through all coroutines
 local deadline, expired = 0, false
 local hook
 function hook()
@@ -37,6 +40,16 @@ function hook()
     sethook(hook, "", 1) -- what agents do while the error passes ends at once
     error(LIMIT, 0)
   end
+end
+local function leave()
+  expired = true
+  if coyieldable() then coyield(TOKEN) end
+  error(LIMIT, 0)
+end
+-- Deep in nested calls no hook can run, so the clock is looked at here as well.
+local function unlessExpired(ok, ...)
+  if not ok and (expired or clock() > deadline) then leave() end
+  return ok, ...
 end
 config.check = hook -- for the codec, which runs without hooks
 local function hooked(f)
@@ -54,13 +67,12 @@ local function numbered(value, name)
     number = nextNumber
     numbers[value] = number
   end
-  return format("%s: 0x%08x", name, number)
+  return name .. format(": 0x%08x", number)
 end
 local function text(value)
   local kind = type(value)
-  if kind ~= "table" and kind ~= "function" and kind ~= "thread" and kind ~= "userdata" then
-    return realTostring(value)
-  end
+  if kind == "string" then return value end -- agents may have given strings a __tostring
+  if kind == "number" or kind == "boolean" or kind == "nil" then return realTostring(value) end
   local meta = rawMetatable(value)
   if meta and rawget(meta, "__tostring") ~= nil then return realTostring(value) end
   local name = meta and rawget(meta, "__name")
@@ -95,12 +107,12 @@ end
 local outbox, nextRequest, requests, said, open = {}, 1, 0, 0, 0
 local waiting, activity = {}, 0
 local function post(id, method, payload)
-  outbox[#outbox + 1] = format('{"id":%d,"method":"%s","payload":%s}', id, method, codec.quoted(payload))
+  local asked = '{"id":' .. id .. ',"method":"' .. method .. '","payload":'
+  outbox[#outbox + 1] = asked .. codec.quoted(payload) .. "}"
 end
 
 -- ---- promises: a record for each, which agents cannot reach
 local records = realSetmetatable({}, { __mode = "k" })
-local TOKEN = {}
 local function await(promise)
   local record = records[promise]
   if not record then
@@ -124,8 +136,8 @@ local function refused(reason) return promised({ done = true, ok = false, value 
 local function request(method, arity, ...)
   local needed = config.methods[method]
   if needed and not config.namespaces[needed] then
-    return refused(
-      format('studio.%s needs the line "@api %s" in the agent\'s manifest', method, needed))
+    local line = '"@api ' .. needed .. '"'
+    return refused("studio." .. method .. " needs the line " .. line .. " in the agent's manifest")
   end
   requests = requests + 1
   if requests > config.requestCap then return refused("too many bridge calls in one call") end
@@ -137,13 +149,13 @@ local function request(method, arity, ...)
     local ok, written = realPcall(codec.write, given[i])
     if not ok then
       if expired or written == OUT_OF_MEMORY then error(written, 0) end
-      return refused(format("the arguments of studio.%s are not JSON: %s", method, written))
+      return refused("the arguments of studio." .. method .. " are not JSON: " .. written)
     end
     payloads[i] = written
   end
   local payload = "[" .. concat(payloads, ",") .. "]"
   if #payload > config.argumentCap then
-    return refused(format("the arguments of studio.%s are too large", method))
+    return refused("the arguments of studio." .. method .. " are too large")
   end
   local record = { done = false, activity = activity }
   waiting[nextRequest] = record
@@ -156,7 +168,7 @@ local function tell(method, message)
   said = said + 1
   if said > config.logLines then
     if said == config.logLines + 1 then
-      log(format("(more calls of studio.%s were dropped)", method))
+      log("(more calls of studio." .. method .. " were dropped)")
     end
   else
     post(0, method, "[" .. codec.quoted(cut(text(message), 64000)) .. "]")
@@ -184,10 +196,6 @@ end
 -- ---- the environment of the agent
 local root -- the coroutine of the activity
 
-local function unlessExpired(ok, ...)
-  if not ok and expired then error(LIMIT, 0) end
-  return ok, ...
-end
 local function relay(co, ok, ...)
   if ok and rawequal((...), TOKEN) then
     coyield(...)
@@ -200,7 +208,7 @@ local function resume(co, ...)
 end
 local function unwrap(co, ok, ...)
   if ok then return ... end
-  if costatus(co) == "dead" then coclose(co) end
+  if costatus(co) == "dead" then unlessExpired(coclose(co)) end
   error((...), 0)
 end
 
@@ -286,7 +294,7 @@ function env.coroutine.wrap(f)
 end
 function env.coroutine.close(co)
   if expired then error(LIMIT, 0) end
-  return coclose(co)
+  return unlessExpired(coclose(co))
 end
 local builtins = copy(env)
 
@@ -369,7 +377,7 @@ end
 local function runHandler(name, arguments)
   local handler = rawget(env, name)
   if type(handler) ~= "function" then
-    return plainFailure(format('there is no global function named "%s"', name))
+    return plainFailure('there is no global function named "' .. name .. '"')
   end
   local head = makers.head()
   local store = makers.store()
@@ -377,6 +385,7 @@ local function runHandler(name, arguments)
   given[arguments + 1], given[arguments + 2], given[arguments + 3] = store, newStudio(), head.context
   sethook(hook, "", HOOK_INSTRUCTIONS)
   local ok, value = realXpcall(handler, locate, unpack(given, 1, arguments + 3))
+  if expired then error(LIMIT, 0) end
   if not ok then return fail(value) end
   return finish(value, store)
 end
@@ -401,8 +410,8 @@ local function report(state, a, b)
 end
 local function advance(...)
   local ok, first, a, b = coresume(root, ...)
+  if expired then return report("time") end
   if not ok then
-    if expired then return report("time") end
     if first == OUT_OF_MEMORY then return report("memory") end
     failedAt = nil
     return report("failed", type(first) == "string" and first or "an error", nil)

@@ -67,7 +67,7 @@ class LuaAgent:
     def allow(self, seconds: float, memory_mb: int) -> None:
         """Set what the next activity may use, counted from now."""
         self._deadline = time.monotonic() + seconds
-        self._memory = memory_mb << 20
+        self._memory = max(memory_mb, 1) << 20  # 0 would be no limit
         if self._lua is not None:
             self._lua.set_max_memory(self._memory)
 
@@ -100,6 +100,9 @@ class LuaAgent:
         except ValueError as error:
             return Report(end=End("failed", error=f"the store is not JSON: {error}"))
         return self._step("run", str(asked["handler"]).encode(), count)
+
+    def prepare(self) -> None:
+        """Do nothing: what a call needs is made when it comes."""
 
     def close(self) -> None:
         """Drop the state; twice is harmless."""
