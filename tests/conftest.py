@@ -28,7 +28,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_API"] = "pyside6"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 
-pytest_plugins = ["tests.clauses", "pytester"]
+pytest_plugins = ["tests.clauses", "tests.interoperability", "pytester"]
 
 hypothesis.settings.register_profile("studio", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("studio")
