@@ -21,7 +21,7 @@ __all__ = ["Interpreters", "PythonAgent", "script"]
 
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
-_ABANDON_SECONDS = 1.0
+_ASIDE_SECONDS = 1.0
 _LONGEST_TIMER = 1e9
 _NO_MESSAGE = "it sent what is no message"
 _NOT_A_NUMBER = "{} held NaN or Infinity; JSON has no such numbers, null was {} instead."
@@ -59,6 +59,7 @@ class PythonAgent:
         self._deadline = 0.0
         self._memory_mb = 0
         self._store = PythonStore()
+        self._ahead: bytes | None = None  # the packed store that the interpreter has already
         self._reset()
         self.exports: tuple[str, ...] = ()
         self.notices: list[str] = []
@@ -92,8 +93,21 @@ class PythonAgent:
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
         self._reset()
         self._store.take(store, keep)
+        there = self._ahead is self._store.packed
+        self._ahead = None
         line = tidy(head.encode())[0].decode()
-        return self._step(_message(f'["call",{line}]', self._store.packed))
+        return self._step(_message(f'["call",{line}]', b"" if there else self._store.packed))
+
+    def prepare(self) -> None:
+        """Hand over the store that the next call most likely comes with."""
+        instance = self._instance
+        if instance is None:
+            return
+        self._store.foresee()
+        instance.post(_message('["store"]', self._store.packed))
+        instance.resume(time.monotonic() + _ASIDE_SECONDS, self._memory_mb)
+        instance.take_messages()  # nobody asked the agent anything
+        self._ahead = self._store.packed
 
     def close(self) -> None:
         """End the interpreter; twice is harmless."""
@@ -122,7 +136,7 @@ class PythonAgent:
         instance = self._instance
         if instance is None or end.dropped or instance.sleeping is not None:
             return self._drop(end)
-        self._deadline = time.monotonic() + _ABANDON_SECONDS
+        self._deadline = time.monotonic() + _ASIDE_SECONDS
         report = self._step(_message('["stop"]'))
         if report.end is None or report.end.dropped:
             return self._drop(end, report)

@@ -38,18 +38,22 @@ class PythonStore:
         self._given = b""
         self._left = b""
         self._canonical = False  # whether the former is spelled as the agent would spell it
+        self._packed_text = b""
         self._pieces: dict[str, tuple[bytes, tuple[bytes, bytes]]] = {}  # as JSON and marshalled
         self.packed = b""  # what the interpreter reads
 
     def take(self, text: str, keep: int) -> None:
         """Choose the store of the next call: 1 the last input, 2 the last output, 0 `text`."""
-        if keep == 1:
-            return
-        self._canonical = keep == 2
-        given = self._left if keep == 2 else tidy(text.encode())[0]
-        if given != self._given:
-            self._given = given
-            self._pack()
+        if keep == 2:
+            self._given, self._canonical = self._left, True
+        elif keep == 0:
+            self._given, self._canonical = tidy(text.encode())[0], False
+        self._left = self._given
+        self._pack(self._given, canonical=self._canonical)
+
+    def foresee(self) -> None:
+        """Pack what the last call left, since the next will most likely come with it."""
+        self._pack(self._left, canonical=True)
 
     def give_back(self, written: bytes, names: JsonValue) -> tuple[str | None, bool]:
         """Return the new store, None when it is the old, and whether it held NaN or infinities.
@@ -57,7 +61,6 @@ class PythonStore:
         `names` are the pieces that are not in `written` because they did not change. Raises
         StoreError.
         """
-        self._left = self._given
         if written == self._given and not names:
             return None, False
         text, odd = tidy(written, by_python=True)
@@ -70,24 +73,32 @@ class PythonStore:
         self._left = text
         return text.decode(), odd
 
-    def _pack(self) -> None:
-        if len(self._given) < 2 * _PIECE_BYTES:
-            self._pieces = {}
-            self.packed = marshal.dumps((decode_object(self._given), {}), _READ)
+    def _pack(self, text: bytes, *, canonical: bool) -> None:
+        if text == self._packed_text:
             return
-        raws = _raws.decode(self._given)
+        self._packed_text = text
+        if len(text) < 2 * _PIECE_BYTES:
+            self._pieces = {}
+            self.packed = marshal.dumps((decode_object(text), {}), _READ)
+            return
+        raws = _raws.decode(text)
         large = {name: bytes(raw) for name, raw in raws.items() if len(bytes(raw)) > _PIECE_BYTES}
-        self._pieces = {name: self._piece(name, text) for name, text in large.items()}
+        self._pieces = {name: self._piece(name, raw, canonical) for name, raw in large.items()}
         rest = decode_object(_encoder.encode(raws | dict.fromkeys(large, _NULL)))
         pieces = {name: piece for name, (_, piece) in self._pieces.items()}
         self.packed = marshal.dumps((rest, pieces), _READ)
 
-    def _piece(self, name: str, text: bytes) -> tuple[bytes, tuple[bytes, bytes]]:
+    def _piece(
+        self,
+        name: str,
+        text: bytes,
+        canonical: bool,  # noqa: FBT001 - passed on
+    ) -> tuple[bytes, tuple[bytes, bytes]]:
         known = self._pieces.get(name)
         if known is not None and known[0] == text:
             return known
         value = decode(text)
-        spelled = text if self._canonical else encode(value).encode()
+        spelled = text if canonical else encode(value).encode()
         return spelled, (marshal.dumps(value, _READ), marshal.dumps(value, _COMPARE))
 
     def _complete(self, text: bytes, names: JsonValue) -> bytes:
