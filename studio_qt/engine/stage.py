@@ -117,6 +117,7 @@ class Stage:
                 place, package_hash=package.hash, package_version=package.version
             )
             conversation = await _resume(folder)
+            await folder.mark_played(conversation.id)
             session = self._session(package, conversation, models)
             await session.load()
             self._check_not_closed()
@@ -277,6 +278,7 @@ class Stage:
         """Run one turn that `stop` can end; turns queue in order."""
         self._now()
         async with self._turns:
+            self._check_not_closed()  # what waited here when the player was closed is not begun
             opened = self._now()
             self._check_writable()
             turn = self._running = Turn(opened.session)

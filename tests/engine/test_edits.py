@@ -206,6 +206,16 @@ async def test_a_fork_copies_entries_stores_and_counter(
     assert player.store("t.count") == {"n": 1, "turns": 1}
 
 
+@pytest.mark.clause("PERS-05", "CONS-03")
+async def test_a_restart_after_a_fork_continues_the_one_that_was_played(
+    player: CharacterPlayer, make_player: MakePlayer
+) -> None:
+    await player.fork(3)
+    await player.close()
+    player = await make_player()
+    assert (player.conversation_id, len(player)) == ("conversation_01", 8)
+
+
 @pytest.mark.clause("PERS-05")
 @pytest.mark.parametrize("index", [-1, 8, 99, True])
 async def test_a_position_that_is_not_there_is_refused(player: CharacterPlayer, index: int) -> None:

@@ -88,10 +88,10 @@ class DataFolder:
     async def mark_played(self, conversation_id: str) -> None:
         """Remember which conversation to resume; without effect where nothing can be written."""
         names.check_conversation_id(conversation_id)
-        if not self.writable or conversation_id == self._last_played:
+        path = self._path / names.LAST_PLAYED
+        if not self.writable or (conversation_id == self._last_played and path.exists()):
             return
         self._last_played = conversation_id
-        path = self._path / names.LAST_PLAYED
         write_atomic(path, encode({"conversation": conversation_id}), durable=False)
 
     async def summaries(self) -> list[ConversationSummary]:
