@@ -146,26 +146,37 @@ BOMBS = {
 
 @pytest.mark.clause("BOX-02")
 async def test_bombs_fail_their_call_alone(host: SandboxHost) -> None:
-    bombs = "".join(
-        f"bombs['{name}'] = function(store, studio) {body} end\n"
-        for name, body in (
-            BOMBS | {"an error's text": BOMBS["an error in an error's text"]}
-        ).items()
-        if "'" not in name
-    )
-    source = TAME + "local bombs = {}\n" + bombs
-    source += (
-        "function wild(name, store, studio) store.n = 99 return bombs[name](store, studio) end"
-    )
-    guest = await load(host, source, "history")
+    bombs = [
+        f"bombs[{i}] = function(store, studio) {body} end" for i, body in enumerate(BOMBS.values())
+    ]
+    wild = "function wild(i, store, studio) store.n = 99 return bombs[i](store, studio) end"
+    guest = await load(host, "\n".join([TAME, "local bombs = {}", *bombs, wild]), "history")
     count = 0
-    for name in BOMBS:
-        outcome = await guest.call("wild", name.replace("in an error's", "'s"))
+    for index, name in enumerate(BOMBS):
+        outcome = await guest.call("wild", index)
         assert outcome.cause in (Cause.FAILED, Cause.OUT_OF_MEMORY, Cause.FINISHED), outcome
         count = 99 if outcome.ok else count
         assert await guest.value("tame") == "tame", name
         count += 1
         assert guest.kept == {"n": count}, name
+
+
+@pytest.mark.clause("BOX-02")
+async def test_results_lines_and_names_that_grow_in_messages_do_not_break_the_channel(
+    host: SandboxHost,
+) -> None:
+    guest = await load(
+        host,
+        TAME + "function f(n) for i = 1, 200 do print(('\\1'):rep(2000)) end\n"
+        " return ('\\2'):rep(n) end\n"
+        "for i = 1, 50000 do _G[('name'):rep(20) .. i] = print and function() end end\n"
+        "_G[('x'):rep(100000)] = f",
+    )
+    assert len(guest.agent.exports) <= 2000
+    small, large = await guest.call("f", 90_000), await guest.call("f", 250_000)
+    assert small.value == "\2" * 90_000
+    assert large.error == "the returned value is too large as JSON"
+    assert await guest.value("tame") == "tame"
 
 
 @pytest.mark.clause("BOX-02")

@@ -26,6 +26,8 @@ local OUT_OF_MEMORY = "not enough memory" -- what the engine itself says
 local LIMIT = "time limit"
 local HOOK_INSTRUCTIONS = 2000 -- each can be slow: an allocation near the limit of memory
 local LINE_CAP, LOG_BYTES, MESSAGE_CAP = 2000, 120000, 4000
+local WRITTEN_CAP = 600000 -- of a result, which may consist of characters that need six bytes
+local EXPORTS, NAME_CAP = 2000, 200
 local COMPARED = 1 << 20 -- larger stores are not made a second time to find that nothing changed
 local chunk = "=" .. config.file
 
@@ -100,6 +102,7 @@ local function log(line)
     return
   end
   if #line > LINE_CAP then line = cut(line, LINE_CAP) .. "…" end
+  line = gsub(line, "[%z\1-\8\11-\31]", "\u{FFFD}") -- each would take six bytes in a message
   lineBytes = lineBytes + #line + 1
   lines[#lines + 1] = line
 end
@@ -359,6 +362,9 @@ local function finish(value, store)
     return plainFailure(
       format("the returned value is larger than %d KB", config.resultCap // 1024))
   end
+  if #written > WRITTEN_CAP then
+    return plainFailure("the returned value is too large as JSON")
+  end
   local saved, new, odd = realPcall(codec.write, store, makers.store)
   if not saved then return refuse("the store cannot be saved as JSON: ", new) end
   if new == "[]" then new = "{}" end
@@ -436,7 +442,7 @@ function operations.exports()
   local names = {}
   for name, value in next, env do
     if type(name) == "string" and type(value) == "function" and builtins[name] ~= value then
-      names[#names + 1] = codec.quoted(name)
+      if #name <= NAME_CAP and #names < EXPORTS then names[#names + 1] = codec.quoted(name) end
     end
   end
   sort(names)

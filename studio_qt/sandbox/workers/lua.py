@@ -82,9 +82,13 @@ class LuaAgent:
 
     def finish_loading(self, end: End) -> End:
         """Collect the global functions that the chunk has left; return how loading ended."""
-        if end.cause == "finished":
-            names = decode(self._ask("exports"))
-            self.exports = tuple(str(name) for name in names) if isinstance(names, list) else ()
+        if end.cause != "finished":
+            return end
+        try:
+            names = _list(decode(self._ask("exports")))
+        except _StoppedError as stopped:
+            return stopped.end
+        self.exports = tuple(str(name) for name in names)
         return end
 
     def call(self, head: str, store: str, keep: int) -> Report:
@@ -125,7 +129,10 @@ class LuaAgent:
     def abandon(self, end: End) -> Report:
         """Give the activity up; what it has said and asked so far is still in the report."""
         self._lua.set_max_memory(2 * self._memory + (16 << 20))
-        told = self._read(self._ask("abandon"))
+        try:
+            told = self._read(self._ask("abandon"))
+        except _StoppedError:
+            return Report(end=end)
         return Report(requests=told.requests, end=end, logs=told.logs)
 
     # ---- stepping
