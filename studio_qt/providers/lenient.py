@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from studio_qt.jsontext import JsonObject, JsonValue
 
 __all__ = ["as_count", "as_list", "as_object", "as_text", "dig", "objects_in"]
+
+_DIGITS = 20
+"""Digits that no count has; Python refuses to read some thousands."""
 
 
 def as_text(value: JsonValue) -> str:
@@ -23,12 +28,12 @@ def as_list(value: JsonValue) -> list[JsonValue]:
 
 
 def as_count(value: JsonValue) -> int | None:
-    """Return a number that is 0 or more as an integer, None for anything else; "12" counts."""
-    if isinstance(value, str) and value.isascii() and value.isdigit():
+    """Return a finite number that is 0 or more as an integer, else None; "12" counts."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _DIGITS:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return int(value) if value >= 0 else None
+    return int(value) if value >= 0 and math.isfinite(value) else None
 
 
 def objects_in(value: JsonValue) -> list[JsonObject]:

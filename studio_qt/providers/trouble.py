@@ -39,6 +39,8 @@ _LOADING_SHORT = re.compile(r"\bloading model\b")
 _BUSY = re.compile(r"overloaded|rate.?limit|too many requests|try again later")
 _MODEL = re.compile(r"model_not_found|model[^.]{0,60}(not found|does not exist|not exist)")
 _KEYS = re.compile(r"\b(sk|pk|rk|gsk|xai|api)[-_][\w*.-]{6,}|\bBearer \S+|\bAIza[\w-]{10,}")
+_SECRET = 8
+"""Shorter keys are placeholders such as "none" or "ollama", and words of the message."""
 
 _SENTENCES: dict[Trouble, str] = {
     "key": "{place} refused the key{status}. Check the API key of this connection.",
@@ -98,6 +100,6 @@ def explained(refusal: Refusal, place: str, model: str, key: str | None) -> Mode
 
 def without_key(text: str, key: str | None) -> str:
     """Return `text` with the key, and everything that looks like one, replaced."""
-    if key:
+    if key and len(key) >= _SECRET:
         text = text.replace(key, "(key)")
     return _KEYS.sub("(key)", text)

@@ -63,6 +63,15 @@ async def test_usage_may_stand_on_the_finish_chunk(
     assert (await ask(provider)).completion.usage == Usage(7, 2, 9)
 
 
+@pytest.mark.parametrize("absurd", ["1e400", "-1", '"9"', "null", '"' + "9" * 5000 + '"'])
+async def test_an_absurd_count_never_costs_the_answer(
+    provider: HttpProvider, model: ModelServer, absurd: str
+) -> None:
+    line = f'data: {{"choices": [], "usage": {{"completion_tokens": {absurd}}}}}\n\n'.encode()
+    model.script(sse(chunk({"content": "x"}), line, END))
+    assert (await ask(provider)).text == "x"
+
+
 async def test_usage_on_every_chunk_is_replaced_and_never_added(
     provider: HttpProvider, model: ModelServer
 ) -> None:

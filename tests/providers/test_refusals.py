@@ -81,6 +81,13 @@ async def test_the_words_of_every_shape_of_body_are_told(
     assert error.status == 400
 
 
+async def test_a_placeholder_for_a_key_leaves_the_words_as_they_are(model: ModelServer) -> None:
+    local = HttpProvider(model.base_url, "ollama", patience=QUICK)
+    error = await refused(local, model, failure(400, {"error": "ollama has no such model loaded"}))
+    assert "ollama has no such model" in str(error)
+    await local.close()
+
+
 async def test_an_empty_body_leaves_the_status(provider: HttpProvider, model: ModelServer) -> None:
     error = await refused(provider, model, failure(400))
     assert str(error) == f"{model.base_url} refused the request (400)."
