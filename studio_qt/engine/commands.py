@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio_qt.engine.events import ToolCalled, ToolStarted
+from studio_qt.engine.given import check_arguments
 from studio_qt.engine.session import Session
 from studio_qt.engine.tools import refusal, result_text
 from studio_qt.errors import AgentError
@@ -48,8 +49,7 @@ async def run_command(session: Session, line: str) -> CommandResult:
 
 async def call_by_hand(session: Session, name: str, arguments: JsonObject) -> str:
     """Run a tool as "direct" and return its result; raises AgentError with a model's sentence."""
-    if not isinstance(arguments, dict):
-        raise AgentError(f"The arguments of {name} must be an object: a dict with text keys.")
+    check_arguments(name, arguments)
     tools = session.registration.tools
     if reason := await refusal(tools, session.host, name, arguments):
         raise AgentError(reason)

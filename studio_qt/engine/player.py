@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +11,12 @@ from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
+from studio_qt.engine.given import check_message, check_text, store_of
 from studio_qt.engine.session import Session
 from studio_qt.engine.stage import Stage
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import StudioError
-from studio_qt.jsontext import JsonObject, decode_object, encode
+from studio_qt.jsontext import JsonObject, decode_object
 
 __all__ = ["Character", "CharacterPlayer", "CommandResult"]
 
@@ -53,12 +53,12 @@ class CharacterPlayer(Stage):
         fails (the message stays; `regenerate` asks again), StorageError where nothing can be
         written.
         """
-        if not text.strip():
-            raise StudioError("There is nothing to send. Write a message first.")
+        check_message(text)
         return await self._in_turn(lambda turn: turn.send(text))
 
     async def command(self, line: str) -> CommandResult:
         """Run an @ command at once, without a model; `ok` False comes with a sentence (EXP-03)."""
+        check_text(line)
         session = self._now().session
         self._check_writable()
         result = await run_command(session, line)
@@ -134,6 +134,7 @@ class CharacterPlayer(Stage):
 
     async def edit(self, index: int, text: str, *, resubmit: bool = False) -> JsonObject | None:
         """Change an entry's text and nothing else; with `resubmit` also answer it again."""
+        check_text(text)
         if resubmit:
             return await self._answer_again(index, text)
         await self._edit(lambda editing: editing.change_text(index, text))
@@ -221,6 +222,7 @@ class CharacterPlayer(Stage):
 
         `turnsCut` counts the oldest turns that the context window has no room for.
         """
+        check_text(text)
         opened = self._now()
         turn = Turn(opened.session)
         return await turn.look(text)
@@ -230,7 +232,8 @@ class CharacterPlayer(Stage):
         session = self._now().session
         known = (*session.agent_ids(), *session.conversation.store_ids)
         if agent_id not in known:
-            raise StudioError(f"There is no agent called {agent_id}. Agents: {', '.join(known)}.")
+            names = ", ".join(dict.fromkeys(known)) or "none"
+            raise StudioError(f"There is no agent called {agent_id}. Agents: {names}.")
         return session.store_text(agent_id)
 
     def store(self, agent_id: str) -> JsonObject:
@@ -241,13 +244,7 @@ class CharacterPlayer(Stage):
         """Replace an agent's store; raises StudioError when it is not a JSON object."""
         self.store_text(agent_id)
         self._check_writable()
-        if not isinstance(value, dict):
-            raise StudioError("A store must be an object: a dict with text keys.")
-        try:
-            json.dumps(value)  # stricter than our encoder, which takes sets and bytes
-            text = encode(value)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise StudioError(f"The store of {agent_id} is not JSON: {error}") from error
+        text = store_of(agent_id, value)
         session = self._now().session
         await session.put_store(agent_id, text, cause="edited")
         await session.conversation.checkpoint()

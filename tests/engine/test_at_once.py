@@ -139,3 +139,21 @@ async def test_a_callback_that_never_ends_does_not_keep_a_player_from_closing(
     await begun.wait()
     await asyncio.wait_for(player.close(), 10)
     assert await calling == "1"
+
+
+@pytest.mark.clause("CONS-01")
+async def test_closing_does_not_begin_the_messages_that_wait(
+    make_player: MakePlayer, tmp_path: Path
+) -> None:
+    player = await make_player(FILES, base_url=None)
+    slow = "[[slow 60]] [[say one two three]]"
+    sends = [asyncio.create_task(player.send(slow)) for _ in range(3)]
+    begun = asyncio.Event()
+    player.on("token", lambda _: begun.set())
+    await begun.wait()
+    await asyncio.wait_for(player.close(), 20)
+    first, *others = await asyncio.gather(*sends, return_exceptions=True)
+    assert isinstance(first, dict)
+    assert all(isinstance(other, ClosedError) for other in others)
+    player = await make_player(base_url=None)
+    assert [m["content"] for m in player.get_conversation() if m["role"] == "user"] == [slow]
