@@ -93,6 +93,17 @@ async def test_a_store_that_is_edited_between_calls_is_what_the_agent_gets(
     assert await guest.value("f") == 11
 
 
+async def test_a_store_that_is_not_json_fails_each_call_until_it_is(host: SandboxHost) -> None:
+    guest = await load(host, "function f(store) store.n = store.n + 1 return store.n end")
+    guest.store = '{"n":1}'
+    assert await guest.value("f") == 2
+    for store in ("{'n':1}", "[1]", "[1]"):
+        guest.store = store
+        assert "the store is not JSON" in str((await guest.call("f")).error)
+    guest.store = '{"n":5}'
+    assert await guest.value("f") == 6
+
+
 async def test_module_variables_live_on_between_calls_and_tables_of_the_store_do_not_alias(
     host: SandboxHost,
 ) -> None:

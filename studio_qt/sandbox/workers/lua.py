@@ -58,7 +58,8 @@ class LuaAgent:
         self._memory = 0
         self._lua: Any = None
         self._turn: Any = None
-        self._held_in = self._held_out = b""
+        self._held_out = b""
+        self._store_fault = ""  # why the last store could not be read
         self.exports: tuple[str, ...] = ()
         self.notices: list[str] = []
 
@@ -101,8 +102,8 @@ class LuaAgent:
             self._give_store(store, keep)
         except _StoppedError as stopped:
             return self.abandon(stopped.end)
-        except ValueError as error:
-            return Report(end=End("failed", error=f"the store is not JSON: {error}"))
+        if self._store_fault:
+            return Report(end=End("failed", error=f"the store is not JSON: {self._store_fault}"))
         return self._step("run", str(asked["handler"]).encode(), count)
 
     def prepare(self) -> None:
@@ -174,8 +175,13 @@ class LuaAgent:
         if keep == 2:
             json = self._held_out
         else:
-            json = encode(decode_object(store)).encode()
+            try:
+                json = encode(decode_object(store)).encode()
+            except ValueError as error:
+                self._store_fault = str(error)
+                return
             self._ask("learn", b"\n".join(names_in(json)))
+        self._store_fault = ""
         self._ask("hold", json, keep == 2)
         self._give("store", json)
 
