@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -122,11 +123,12 @@ class Stage:
             await session.load()
             self._check_not_closed()
         except BaseException:
-            if folder is not None:
-                await folder.close()
-            await models.close()
-            await self._host.close()
-            self._host = SandboxHost()
+            host, self._host = self._host, SandboxHost()
+            async with AsyncExitStack() as ends:
+                ends.push_async_callback(host.close)
+                ends.push_async_callback(models.close)
+                if folder is not None:
+                    ends.push_async_callback(folder.close)
             raise
         self._opened = Opened(package, texts, folder, session, Editing(session), models)
         self._tell_notices(conversation)
@@ -134,7 +136,10 @@ class Stage:
             await self._watch.start(package.source, place)
 
     async def close(self) -> None:
-        """Stop, save and end everything; afterwards no child process is left. Twice is harmless."""
+        """Stop, save and end everything; afterwards no child process is left. Twice is harmless.
+
+        Raises the StorageError of a conversation that could not be written, after all is closed.
+        """
         if self._closed:
             return
         self._closed = True
@@ -144,16 +149,17 @@ class Stage:
             if self._watch is not None:
                 await self._watch.close()
         self.stop()
-        async with self._turns:
-            if (opened := self._opened) is not None:
-                self._opened = None
-                await opened.session.close()
-                await opened.session.conversation.close()
-                await opened.folder.close()
-                await opened.models.close()
-            await self._web.close()
-            await self._host.close()
-        await self._subscribers.close()
+        async with AsyncExitStack() as ends:  # whatever fails, the rest is let go; last first
+            ends.push_async_callback(self._subscribers.close)
+            await ends.enter_async_context(self._turns)
+            opened, self._opened = self._opened, None
+            ends.push_async_callback(self._host.close)
+            ends.push_async_callback(self._web.close)
+            if opened is not None:
+                ends.push_async_callback(opened.models.close)
+                ends.push_async_callback(opened.folder.close)
+                ends.push_async_callback(opened.session.conversation.close)
+                ends.push_async_callback(opened.session.close)
 
     async def __aenter__(self) -> Self:
         await self.open()

@@ -249,3 +249,19 @@ async def test_a_store_that_is_not_json_is_refused(make_player: MakePlayer, valu
         await player.set_store("t.count", value)  # type: ignore[arg-type]
     with pytest.raises(StudioError, match=r"t\.count"):
         player.store("t.nosuch")
+
+
+@pytest.mark.clause("PERS-04", "CONS-01")
+async def test_a_player_that_cannot_save_says_so_on_closing_and_lets_everything_go(
+    make_player: MakePlayer, tmp_path: Path
+) -> None:
+    player = await make_player(FILES)
+    store = tmp_path / "package/conversations/conversation_01.t.count.agent.json"
+    store.mkdir(parents=True)  # no file can replace a folder
+    with pytest.raises(StorageError):
+        await player.call_tool("count", {})
+    with pytest.raises(StorageError):
+        await player.close()
+    store.rmdir()
+    player = await make_player()
+    assert await player.call_tool("count", {})
