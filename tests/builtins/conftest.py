@@ -16,6 +16,7 @@ from .stage import Opener, Stage
 
 _APIS = {
     "studio.history-search": ["studio.history"],
+    "studio.agent-db": ["studio.context"],
     "studio.context-access": ["studio.context"],
 }
 
