@@ -11,7 +11,7 @@ import pytest
 from studio_qt.package import CharacterPackage, Tool, load_package, register
 from studio_qt.resources import resource_path
 
-TEMPLATES = ("blank", "lantern-keeper")
+TEMPLATES = ("blank", "confidant", "lantern-keeper", "lorekeeper", "name-finder")
 BUILT_INS = ("studio.memory-store", "studio.history-search", "studio.dice-roller")
 
 
