@@ -1,89 +1,33 @@
--- The guest's half of the channel for Lua agents: the environment that they see, the studio object,
--- and one activity at a time. What this returns is called by the worker alone. Everything that is
--- needed later is saved in locals, and the real globals are emptied, before agent code runs.
+-- The guest's half of the channel for Lua agents: the studio object, and one activity at a time. What
+-- this returns is called by the worker alone. Everything that is needed later is saved in locals, and
+-- the real globals are emptied, before agent code runs.
 -- Strings are joined here, never formatted: "%s" calls what an agent put into their metatable.
--- An agent never gets at a real library table: string methods, coroutines and protected calls go
--- through versions that neither leak addresses nor swallow the time limit.
-local config, codec, clock, seedA, seedB = ...
+local config, codec, limits, environment, seedA, seedB = ...
 
 local assert, error, next, rawequal, rawget = assert, error, next, rawequal, rawget
-local realPcall, realXpcall, realTostring = pcall, xpcall, tostring
-local realGetmetatable, realSetmetatable = getmetatable, setmetatable
-local load, select, tonumber, type = load, select, tonumber, type
-local concat, pack, sort, unpack = table.concat, table.pack, table.sort, table.unpack
+local realPcall, realXpcall, setmetatable = pcall, xpcall, setmetatable
+local load, tonumber, type = load, tonumber, type
+local concat, sort, unpack = table.concat, table.sort, table.unpack
 local find, format, gmatch = string.find, string.format, string.gmatch
 local gsub, match, sub = string.gsub, string.match, string.sub
-local random, randomseed = math.random, math.randomseed
-local cocreate, coresume, costatus = coroutine.create, coroutine.resume, coroutine.status
-local coyield, corunning, coclose = coroutine.yield, coroutine.running, coroutine.close
-local coyieldable = coroutine.isyieldable
-local sethook, getinfo = debug.sethook, debug.getinfo
-local rawMetatable = debug.getmetatable
-local collect = collectgarbage
-local osTime, osDate, osClock, osDifftime = os.time, os.date, os.clock, os.difftime
+local cocreate, coresume, coyield = coroutine.create, coroutine.resume, coroutine.yield
+local getinfo, rawMetatable = debug.getinfo, debug.getmetatable
 
 local OUT_OF_MEMORY = "not enough memory" -- what the engine itself says
-local LIMIT = "time limit"
-local HOOK_INSTRUCTIONS = 2000 -- each can be slow: an allocation near the limit of memory
 local LINE_CAP, LOG_BYTES, MESSAGE_CAP = 2000, 120000, 4000
 local WRITTEN_CAP = 600000 -- of a result, which may consist of characters that need six bytes
 local EXPORTS, NAME_CAP = 2000, 200
 local COMPARED = 1 << 20 -- larger stores are not made a second time to find that nothing changed
+local TOKEN = limits.token
 local chunk = "=" .. config.file
-
--- ---- the time limit: a hook in every coroutine raises an error, and where one would be caught,
--- the activity is left by yielding, because catching errors deep in nested calls is slow
-local TOKEN = {} -- what goes out to the worker's side through all coroutines
-local deadline, expired = 0, false
-local hook
-function hook()
-  if expired or clock() > deadline then
-    expired = true
-    sethook(hook, "", 1) -- what agents do while the error passes ends at once
-    error(LIMIT, 0)
-  end
-end
-local function leave()
-  expired = true
-  if coyieldable() then coyield(TOKEN) end
-  error(LIMIT, 0)
-end
--- Deep in nested calls no hook can run, so the clock is looked at here as well.
-local function unlessExpired(ok, ...)
-  if not ok and (expired or clock() > deadline) then leave() end
-  return ok, ...
-end
-config.check = hook -- for the codec, which runs without hooks
-local function hooked(f)
-  local co = cocreate(f)
-  sethook(co, hook, "", HOOK_INSTRUCTIONS)
-  return co
-end
+config.check = limits.check -- for the codec, which runs without hooks
 
 -- ---- texts
-local numbers, nextNumber = realSetmetatable({}, { __mode = "k" }), 0
-local function numbered(value, name)
-  local number = numbers[value]
-  if not number then
-    nextNumber = nextNumber + 1
-    number = nextNumber
-    numbers[value] = number
-  end
-  return name .. format(": 0x%08x", number)
-end
-local function text(value)
-  local kind = type(value)
-  if kind == "string" then return value end -- agents may have given strings a __tostring
-  if kind == "number" or kind == "boolean" or kind == "nil" then return realTostring(value) end
-  local meta = rawMetatable(value)
-  if meta and rawget(meta, "__tostring") ~= nil then return realTostring(value) end
-  local name = meta and rawget(meta, "__name")
-  return numbered(value, type(name) == "string" and name or kind)
-end
+local text -- as agents are shown values
 local function safeText(value)
   local ok, said = realPcall(text, value)
   if ok then return said end
-  if expired or said == OUT_OF_MEMORY then error(said, 0) end
+  if limits.expired or said == OUT_OF_MEMORY then error(said, 0) end
   return "a value without a text"
 end
 
@@ -102,7 +46,7 @@ local function log(line)
     return
   end
   if #line > LINE_CAP then line = cut(line, LINE_CAP) .. "…" end
-  line = gsub(line, "[%z\1-\8\11-\31]", "\u{FFFD}") -- each would take six bytes in a message
+  line = gsub(line, "[\0-\8\11-\31]", "\u{FFFD}") -- each would take six bytes in a message
   lineBytes = lineBytes + #line + 1
   lines[#lines + 1] = line
 end
@@ -115,7 +59,7 @@ local function post(id, method, payload)
 end
 
 -- ---- promises: a record for each, which agents cannot reach
-local records = realSetmetatable({}, { __mode = "k" })
+local records = setmetatable({}, { __mode = "k" })
 local function await(promise)
   local record = records[promise]
   if not record then
@@ -130,7 +74,7 @@ local function await(promise)
 end
 local promiseMeta = { __index = { await = await }, __name = "promise", __metatable = false }
 local function promised(record)
-  local promise = realSetmetatable({}, promiseMeta)
+  local promise = setmetatable({}, promiseMeta)
   records[promise] = record
   return promise
 end
@@ -151,7 +95,7 @@ local function request(method, arity, ...)
     end
     local ok, written = realPcall(codec.write, given[i])
     if not ok then
-      if expired or written == OUT_OF_MEMORY then error(written, 0) end
+      if limits.expired or written == OUT_OF_MEMORY then error(written, 0) end
       return refused("the arguments of studio." .. method .. " are not JSON: " .. written)
     end
     payloads[i] = written
@@ -198,108 +142,10 @@ end
 
 -- ---- the environment of the agent
 local root -- the coroutine of the activity
-
-local function relay(co, ok, ...)
-  if ok and rawequal((...), TOKEN) then
-    coyield(...)
-    return relay(co, coresume(co))
-  end
-  return unlessExpired(ok, ...)
-end
-local function resume(co, ...)
-  return relay(co, coresume(co, ...))
-end
-local function unwrap(co, ok, ...)
-  if ok then return ... end
-  if costatus(co) == "dead" then unlessExpired(coclose(co)) end
-  error((...), 0)
-end
-
-local function copy(from, without)
-  local to = {}
-  for name, value in next, from do
-    if name ~= without then to[name] = value end
-  end
-  return to
-end
-
-local function formatted(pattern, ...)
-  if type(pattern) ~= "string" or not find(pattern, "%%[^%a%%]*[sp]") then
-    return format(pattern, ...)
-  end
-  local given, at = pack(...), 0
-  for flags, letter in gmatch(pattern, "%%([^%a%%]*)([%a%%]?)") do
-    if letter ~= "%" then
-      at = at + 1
-      local kind = type(given[at])
-      if letter == "p" then error("string.format does not support '%p' here", 2) end
-      if letter == "s" and kind ~= "string" and kind ~= "number" and at <= given.n then
-        given[at] = text(given[at])
-      end
-    end
-  end
-  return format(pattern, unpack(given, 1, given.n))
-end
-
-local env = {
-  assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs,
-  rawequal = rawequal, rawget = rawget, rawlen = rawlen, rawset = rawset,
-  select = select, tonumber = tonumber, tostring = text, type = type,
-  getmetatable = realGetmetatable, _VERSION = _VERSION,
-  math = copy(math), string = copy(string, "dump"), table = copy(table), utf8 = copy(utf8),
-  os = { time = osTime, date = osDate, clock = osClock, difftime = osDifftime },
-  coroutine = { create = hooked, resume = resume, status = costatus },
-}
-env._G = env
-env.string.format = formatted
-realGetmetatable("").__index = env.string
-function env.pcall(f, ...) return unlessExpired(realPcall(f, ...)) end
-function env.xpcall(f, handler, ...)
-  local function handle(problem)
-    if expired then return problem end
-    return handler(problem)
-  end
-  return unlessExpired(realXpcall(f, handle, ...))
-end
-function env.setmetatable(value, meta)
-  if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
-    error("agents cannot have finalizers (__gc)", 2)
-  end
-  return realSetmetatable(value, meta)
-end
-function env.print(...)
-  local pieces = {}
-  for i = 1, select("#", ...) do pieces[i] = text((select(i, ...))) end
-  log(concat(pieces, "\t"))
-end
-function env.collectgarbage(option)
-  if option == "count" then return collect("count") end
-  error('only collectgarbage("count") is available to agents', 2)
-end
-function env.math.randomseed(...)
-  if select("#", ...) > 0 then return randomseed(...) end
-  local a, b = random(0), random(0)
-  randomseed(a, b)
-  return a, b
-end
-function env.coroutine.running()
-  local co = corunning()
-  return co, co == root
-end
-function env.coroutine.isyieldable() return corunning() ~= root and coyieldable() end
-function env.coroutine.yield(...)
-  if corunning() == root then error("attempt to yield from outside a coroutine", 2) end
-  return coyield(...)
-end
-function env.coroutine.wrap(f)
-  local co = hooked(f)
-  return function(...) return unwrap(co, resume(co, ...)) end
-end
-function env.coroutine.close(co)
-  if expired then error(LIMIT, 0) end
-  return unlessExpired(coclose(co))
-end
-local builtins = copy(env)
+local env = environment(limits, log, function(co) return co == root end)
+text = env.tostring
+local builtins = {}
+for name, value in next, env do builtins[name] = value end
 
 -- ---- errors: the place is found when they are raised, the text is read afterwards
 local failedAt
@@ -337,7 +183,7 @@ end
 local heldIn, same -- the text of the store as it came, and as it is written when unchanged
 local makers = {}
 local function fail(problem)
-  if expired or problem == OUT_OF_MEMORY then error(problem, 0) end
+  if limits.expired or problem == OUT_OF_MEMORY then error(problem, 0) end
   return "failed", describe(problem)
 end
 local function plainFailure(problem)
@@ -345,7 +191,7 @@ local function plainFailure(problem)
   return fail(problem)
 end
 local function refuse(what, problem)
-  if expired or problem == OUT_OF_MEMORY then error(problem, 0) end
+  if limits.expired or problem == OUT_OF_MEMORY then error(problem, 0) end
   return plainFailure(what .. problem)
 end
 local function unchanged(written)
@@ -355,7 +201,7 @@ local function unchanged(written)
   return written == same
 end
 local function finish(value, store)
-  sethook()
+  limits.unwatch()
   local ok, written = realPcall(codec.write, value)
   if not ok then return refuse("the returned value is not JSON: ", written) end
   if #(type(value) == "string" and value or written) > config.resultCap then
@@ -389,16 +235,16 @@ local function runHandler(name, arguments)
   local store = makers.store()
   local given = head.arguments
   given[arguments + 1], given[arguments + 2], given[arguments + 3] = store, newStudio(), head.context
-  sethook(hook, "", HOOK_INSTRUCTIONS)
+  limits.watch()
   local ok, value = realXpcall(handler, locate, unpack(given, 1, arguments + 3))
-  if expired then error(LIMIT, 0) end
+  limits.check()
   if not ok then return fail(value) end
   return finish(value, store)
 end
 local function runChunk(source)
   local f, problem = load(source, chunk, "t", env)
   if not f then return plainFailure(problem) end
-  sethook(hook, "", HOOK_INSTRUCTIONS)
+  limits.watch()
   local ok, value = realXpcall(f, locate)
   if not ok then return fail(value) end
   return "finished"
@@ -416,7 +262,7 @@ local function report(state, a, b)
 end
 local function advance(...)
   local ok, first, a, b = coresume(root, ...)
-  if expired then return report("time") end
+  if limits.expired then return report("time") end
   if not ok then
     if first == OUT_OF_MEMORY then return report("memory") end
     failedAt = nil
@@ -478,12 +324,13 @@ function operations.abandon()
   return report("stopped")
 end
 
-randomseed(seedA, seedB)
+math.randomseed(seedA, seedB)
 local loaded, globals = package.loaded, _G
-for name in next, copy(loaded) do loaded[name] = nil end
-for name in next, copy(globals) do globals[name] = nil end
+for _, t in next, { loaded, globals } do
+  for name in next, t do t[name] = nil end -- fields may be removed while one goes through them
+end
 
-return function(operation, until_, ...)
-  deadline = until_
+return function(operation, deadline, ...)
+  limits.deadline = deadline
   return operations[operation](...)
 end

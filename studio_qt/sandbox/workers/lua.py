@@ -229,11 +229,14 @@ class LuaAgent:
             encode(self._config()).encode()
         )
         settings = self._lua.execute(config)
-        codec = self._lua.execute(_PRELUDE["codec.lua"])(settings)
+        codec = self._run("codec.lua", settings)
+        limits = self._run("limits.lua", time.monotonic)
+        environment = self._lua.compile(_PRELUDE["environment.lua"])
         seeds = struct.unpack("<2q", os.urandom(16))
-        self._turn = self._lua.execute(
-            _PRELUDE["guest.lua"], settings, codec, time.monotonic, *seeds
-        )
+        self._turn = self._run("guest.lua", settings, codec, limits, environment, *seeds)
+
+    def _run(self, name: str, *given: object) -> Any:
+        return self._lua.execute(_PRELUDE[name], *given)
 
     def _config(self) -> JsonObject:
         return {
@@ -264,7 +267,8 @@ def _read_source(name: str) -> bytes:
     return Path(__file__).with_name(name).read_bytes()
 
 
-_PRELUDE = {name: _read_source(name) for name in ("codec.lua", "guest.lua")}
+_PARTS = ("codec.lua", "limits.lua", "environment.lua", "guest.lua")
+_PRELUDE = {name: _read_source(name) for name in _PARTS}
 
 
 def _list(value: JsonValue) -> list[JsonValue]:
