@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import struct
 import time
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,6 +49,14 @@ class _StoppedError(Exception):
         self.end = end
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """Compact JSON of a store; `ours` tells that the state itself has written it."""
+
+    json: bytes
+    ours: bool
+
+
 class LuaAgent:
     """An agent's state: its globals, and the activity that runs in it."""
 
@@ -58,8 +68,9 @@ class LuaAgent:
         self._memory = 0
         self._lua: Any = None
         self._turn: Any = None
-        self._held_out = b""
-        self._store_fault = ""  # why the last store could not be read
+        self._held_in: _Text | None = None  # the store of the last call, None when it was not JSON
+        self._held_out: _Text | None = None  # the last store that a call left
+        self._taken: _Text | None = None  # the store that the state can make now
         self.exports: tuple[str, ...] = ()
         self.notices: list[str] = []
 
@@ -98,16 +109,21 @@ class LuaAgent:
         arguments = asked["arguments"]
         count = len(arguments) if isinstance(arguments, list) else 0
         try:
+            self._choose_store(store, keep)
             self._give("head", head.encode())
-            self._give_store(store, keep)
+            if self._held_in is not None:
+                self._take_store(self._held_in)
         except _StoppedError as stopped:
             return self.abandon(stopped.end)
-        if self._store_fault:
-            return Report(end=End("failed", error=f"the store is not JSON: {self._store_fault}"))
+        except ValueError as error:
+            return Report(end=End("failed", error=f"the store is not JSON: {error}"))
         return self._step("run", str(asked["handler"]).encode(), count)
 
     def prepare(self) -> None:
-        """Do nothing: what a call needs is made when it comes."""
+        """Compile the store that the next call most likely comes with."""
+        if self._held_out is not None and self._lua is not None:
+            with suppress(_StoppedError):  # then the next call finds that there is no memory
+                self._take_store(self._held_out)
 
     def close(self) -> None:
         """Drop the state; twice is harmless."""
@@ -169,21 +185,27 @@ class LuaAgent:
         if len(json) > _LARGE or not self._ask("give", name, constructor(json)):
             self._ask("giveJson", name, json)
 
-    def _give_store(self, store: str, keep: int) -> None:
-        if keep == 1:
-            return  # the state can make it anew
+    def _choose_store(self, store: str, keep: int) -> None:
+        """Hold the store that a call gets; raises ValueError when it is not JSON."""
         if keep == 2:
-            json = self._held_out
-        else:
-            try:
-                json = encode(decode_object(store)).encode()
-            except ValueError as error:
-                self._store_fault = str(error)
-                return
-            self._ask("learn", b"\n".join(names_in(json)))
-        self._store_fault = ""
-        self._ask("hold", json, keep == 2)
-        self._give("store", json)
+            self._held_in = self._held_out
+        elif keep == 0:
+            self._held_in = None
+            self._held_in = _Text(encode(decode_object(store)).encode(), ours=False)
+        elif self._held_in is None:
+            raise ValueError("it was refused before")
+        self._held_out = None
+
+    def _take_store(self, text: _Text) -> None:
+        """Have the state make the store from this text."""
+        if text is self._taken:
+            return
+        self._taken = None
+        if not text.ours:
+            self._ask("learn", b"\n".join(names_in(text.json)))
+        self._ask("hold", text.json, text.ours)
+        self._give("store", text.json)
+        self._taken = text
 
     # ---- reports
 
@@ -204,7 +226,7 @@ class LuaAgent:
                 value = decode(first) if first is not None else None
                 if not second:
                     return End("finished", value)
-                self._held_out = second
+                self._held_out = _Text(second, ours=True)
                 return End("finished", value, store=second.decode())
             case b"failed":
                 place = (self._file, int(second)) if second is not None else None
