@@ -11,7 +11,15 @@ from typing import TypeAlias
 
 import msgspec
 
-__all__ = ["JsonObject", "JsonValue", "decode", "decode_object", "encode", "encode_pretty"]
+__all__ = [
+    "JsonObject",
+    "JsonValue",
+    "decode",
+    "decode_object",
+    "encode",
+    "encode_bytes",
+    "encode_pretty",
+]
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = "dict[str, JsonValue]"
@@ -54,6 +62,14 @@ def encode(value: object) -> str:
         return _without_surrogates(text)
     except (TypeError, RecursionError, msgspec.EncodeError) as error:
         raise ValueError(str(error)) from error
+
+
+def encode_bytes(value: object) -> bytes:
+    """As `encode`, in UTF-8."""
+    try:
+        return _encoder.encode(value)
+    except (UnicodeEncodeError, TypeError, RecursionError, msgspec.EncodeError):
+        return encode(value).encode()
 
 
 def encode_pretty(value: object, indent: int = 2) -> str:

@@ -76,7 +76,8 @@ class Exchange:
         self._state = _State.RUNNING
         self._cause_of_kill = "lost"
         self._fault = ""
-        self._deadline = self._loop.call_later(seconds, self._stop, "time")
+        self._until = self._loop.time() + seconds
+        self._deadline: asyncio.TimerHandle | None = None  # once somebody waits
         self._wake: asyncio.TimerHandle | None = None
         self._requests = 0
         self._queue: deque[tuple[int, BridgeCall]] = deque()
@@ -86,6 +87,8 @@ class Exchange:
 
     async def finished(self) -> Ending:
         """Wait for the end; everything that was told before it has been delivered by then."""
+        if self._state is _State.RUNNING:
+            self._deadline = self._loop.call_at(self._until, self._stop, "time")
         while self._ending is None or self._pump is not None:
             self._waiter = self._loop.create_future()
             await self._waiter
@@ -147,16 +150,20 @@ class Exchange:
     def _stop(self, why: str) -> None:
         if self._state is _State.ENDED:
             return
-        self._deadline.cancel()
+        self._cancel_deadline()
         self._state = _State.ENDING
         self._send({"op": "stop", "why": why})
         self._cause_of_kill = "time" if why == "time" else "stopped"
         self._deadline = self._loop.call_later(self._grace, self._process.kill)
 
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+
     def _end(self, ending: Ending) -> None:
         self._state = _State.ENDED
         self._ending = ending
-        self._deadline.cancel()
+        self._cancel_deadline()
         if self._wake is not None:
             self._wake.cancel()
         for task in self._answers:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from studio_qt.jsontext import JsonObject, decode_object, encode
+from studio_qt.jsontext import JsonObject, decode_object, encode_bytes
 
 __all__ = [
     "BLOB_CAP",
@@ -35,14 +35,14 @@ NESTING_CAP = 500
 
 _LENGTHS = struct.Struct("<II")
 _CHUNK = 1 << 16
+_LARGEST_READ = 1 << 20
 
 
 class FrameError(Exception):
     """The other side sent bytes that are not of the protocol."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One message; `header` always has a string `op`."""
 
     header: JsonObject
@@ -77,7 +77,7 @@ class Frame:
 
 def pack(header: JsonObject, blob: bytes = b"") -> bytes:
     """Return the bytes of a frame; raises FrameError when a part is over its cap."""
-    head = encode(header).encode()
+    head = encode_bytes(header)
     if len(head) > HEADER_CAP or len(blob) > BLOB_CAP:
         raise FrameError("a message to or from an agent is too large")
     return b"".join((_LENGTHS.pack(len(head), len(blob)), head, blob))
@@ -90,34 +90,56 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-@dataclass(slots=True)
 class FrameReader:
-    """Reads frames from a file descriptor, blocking."""
+    """Reads frames from a file descriptor, blocking or not as the descriptor does."""
 
-    fd: int
-    _buffer: bytearray = field(default_factory=bytearray)
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._buffer: bytes | bytearray = b""
+        self._wanted = _LENGTHS.size  # bytes that the buffer must hold for a frame to be whole
 
     def read(self) -> Frame | None:
-        """Return the next frame, None when the other side closed; raises FrameError."""
-        if not self._fill(_LENGTHS.size):
+        """Return the next frame, None when the other side closed; raises FrameError, OSError."""
+        while (frame := self.take()) is None:
+            if not self.fill():
+                return None
+        return frame
+
+    def take(self) -> Frame | None:
+        """Return a frame that has come already, None if none is whole; raises FrameError."""
+        buffer = self._buffer
+        if len(buffer) < self._wanted:
             return None
-        head, blob = _LENGTHS.unpack_from(self._buffer)
+        head, blob = _LENGTHS.unpack_from(buffer)
         if head > HEADER_CAP or blob > BLOB_CAP:
             raise FrameError(f"a frame of {head} and {blob} bytes is over the caps")
-        end = _LENGTHS.size + head + blob
-        if not self._fill(end):
+        split = _LENGTHS.size + head
+        end = split + blob
+        if len(buffer) < end:
+            self._wanted = end
             return None
-        view = bytes(memoryview(self._buffer)[_LENGTHS.size : end])
-        del self._buffer[:end]
-        return Frame(_header(view[:head]), view[head:])
+        if isinstance(buffer, bytearray):
+            buffer = bytes(buffer)
+        self._buffer = buffer[end:]
+        self._wanted = _LENGTHS.size
+        return Frame(_header(buffer[_LENGTHS.size : split]), buffer[split:end])
 
-    def _fill(self, size: int) -> bool:
-        while len(self._buffer) < size:
-            chunk = os.read(self.fd, max(_CHUNK, size - len(self._buffer)))
-            if not chunk:
-                return False
+    @property
+    def holds_more(self) -> bool:
+        """Whether anything is left of what has been read."""
+        return bool(self._buffer)
+
+    def fill(self) -> bool:
+        """Read once; False when the other side has closed. Raises OSError."""
+        missing = self._wanted - len(self._buffer)
+        chunk = os.read(self._fd, min(max(_CHUNK, missing), _LARGEST_READ))
+        if not self._buffer:
+            self._buffer = chunk
+        else:
+            if not isinstance(self._buffer, bytearray):
+                self._buffer = bytearray(self._buffer)
             self._buffer += chunk
-        return True
+        return bool(chunk)
 
 
 def _header(text: bytes) -> JsonObject:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 
 from studio_qt.errors import ClosedError
 from studio_qt.jsontext import JsonObject, JsonValue
@@ -19,6 +18,7 @@ __all__ = ["Lane", "Turn", "WorkerLostError"]
 
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0
+_BREATH_SECONDS = 0.008
 
 Prepare = Callable[[bool], Awaitable[tuple[str, ...]]]
 """Returns what a process is started with; True asks for it to be made anew."""
@@ -50,6 +50,8 @@ class Lane:
         self._lock = asyncio.Lock()
         self._living: _Living | None = None
         self._calls = itertools.count(1)
+        self._loop = asyncio.get_running_loop()
+        self._breathed = 0.0
         self._closing: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -58,23 +60,13 @@ class Lane:
         """What the running process says of its walls."""
         return self._living.walls if self._living is not None else ()
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[Turn]:
-        """Wait in the queue, then hold the lane; raises WorkerLostError and ClosedError.
+    def turn(self) -> Turning:
+        """Return what waits in the queue, then holds the lane; raises WorkerLostError, ClosedError.
 
         When the holder is cancelled in the middle of an exchange, the lane stays taken until the
         worker has come to its end or was killed; nobody waits for that but the next in the queue.
         """
-        await self._lock.acquire()
-        turn = None
-        try:
-            turn = Turn(await self._ready(), self._calls, self._grace)
-            yield turn
-        finally:
-            if turn is not None and turn.running is not None and not self._closed:
-                self._wind_down(turn.running)
-            else:
-                self._lock.release()
+        return Turning(self)
 
     def forget(self, process: object, agent: int) -> None:
         """Have `process` drop a context; it hears of it with the next request."""
@@ -97,7 +89,30 @@ class Lane:
             self._living.process.join()
         await asyncio.gather(*self._closing, return_exceptions=True)
 
+    async def take(self) -> Turn:
+        """Wait in the queue and return the right to use the process; `give_back` must follow."""
+        await self._lock.acquire()
+        try:
+            living = self._living
+            if living is None or not living.is_ready or self._closed:
+                living = await self._ready()
+            elif self._loop.time() - self._breathed > _BREATH_SECONDS:
+                await asyncio.sleep(0)  # calls that are answered on the spot never wait otherwise
+                self._breathed = self._loop.time()
+            return Turn(living, self._calls, self._grace)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def give_back(self, turn: Turn) -> None:
+        """Let the next in the queue have the process, once a running exchange has ended."""
+        if turn.running is not None and not self._closed:
+            self._wind_down(turn.running)
+        else:
+            self._lock.release()
+
     async def _ready(self) -> _Living:
+        self._breathed = self._loop.time()
         try:
             return await self._start(fresh=False)
         except _StaleError as error:
@@ -140,6 +155,24 @@ class Lane:
             self._lock.release()
 
 
+class Turning:
+    """Holds a lane for the length of an `async with` block."""
+
+    __slots__ = ("_lane", "_turn")
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+        self._turn: Turn | None = None
+
+    async def __aenter__(self) -> Turn:
+        self._turn = await self._lane.take()
+        return self._turn
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._turn is not None:
+            self._lane.give_back(self._turn)
+
+
 class Turn:
     """The right to use a lane's process, one exchange after the other."""
 
@@ -167,7 +200,14 @@ class Turn:
         """Send a request and return how it ended; the time limit counts from now."""
         call = next(self._calls)
         forgotten, self._living.forgotten = self._living.forgotten, []
-        data = pack({**header, "call": call, "forget": forgotten}, blob)
+        asked: JsonObject = {**header, "call": call}
+        if forgotten:
+            asked["forget"] = forgotten
+        frame = self._living.process.ask(pack(asked, blob))
+        if frame is not None and (ending := _end_at_once(frame, call)):
+            if on_end is not None:
+                on_end(ending)
+            return ending
         exchange = Exchange(
             self._living.process,
             call,
@@ -178,12 +218,22 @@ class Turn:
             on_end=on_end,
         )
         self.running = self._living.exchange = exchange
-        self._living.process.send(data, idle=True)
+        if frame is not None:
+            exchange.on_frame(frame)
         if self._living.gone.is_set():
             exchange.on_exit(self._living.reason)
         ending = await exchange.finished()
         self.running = None
         return ending
+
+
+def _end_at_once(frame: Frame, call: int) -> Ending | None:
+    """Return the ending of a call whose first frame is its last; None for any other frame."""
+    header = frame.header
+    cause = header.get("cause")
+    if header["op"] != "done" or header.get("call") != call or not isinstance(cause, str):
+        return None
+    return Ending(cause, header, frame.blob)
 
 
 class _Living:
@@ -201,6 +251,11 @@ class _Living:
         self.process = WorkerProcess(
             role, *given, on_frame=self._on_frame, on_exit=self._on_exit, time_zone=time_zone
         )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has started and is still there."""
+        return self.ready.done() and not self.ready.result() and not self.gone.is_set()
 
     async def started(self) -> None:
         """Wait for the ready frame; raises WorkerLostError when the process ended instead."""

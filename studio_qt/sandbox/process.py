@@ -1,7 +1,8 @@
 """One worker process and the threads on its pipes.
 
-Three threads serve a process, so that neither loop nor platform matters: one starts it and reads
-its frames, one writes what could block, one carries its stderr to the log. They end with it.
+Three threads serve a process: one starts it and waits for its end, one writes what could block,
+one carries its stderr to the log. They end with it. Frames are read on the loop, or by the first
+thread where a loop cannot watch pipes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import IO
 
 from studio_qt.sandbox.frames import Frame, FrameError, FrameReader, write_all
 from studio_qt.sandbox.job import Job
+from studio_qt.sandbox.reading import LoopReader, widen
 
 __all__ = ["WorkerProcess"]
 
@@ -37,6 +39,7 @@ _CREATION_FLAGS = (  # both are 0 where the platform has no such thing
     getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 )
 _DIRECT_BYTES = 1 << 15  # below what an empty pipe takes at once where pipes are buffered
+_WATCHES_PIPES = sys.platform != "win32"
 
 
 class WorkerProcess:
@@ -64,6 +67,9 @@ class WorkerProcess:
         self._unwritten = 0
         self._killed = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._reader: LoopReader | None = None
+        self._reason = "the worker process ended"
+        self._direct_bytes = _DIRECT_BYTES
         self._thread = threading.Thread(target=self._serve, name=f"{role} worker", daemon=True)
         self._thread.start()
 
@@ -76,13 +82,21 @@ class WorkerProcess:
         """Write a packed frame without blocking; `idle` says that the worker is reading now."""
         process = self._process
         with self._guard:
-            direct = idle and self._unwritten == 0 and len(data) <= _DIRECT_BYTES
+            direct = idle and self._unwritten == 0 and len(data) <= self._direct_bytes
             if not direct:
                 self._unwritten += 1
         if direct and process is not None:
             self._write(process, data)
         else:
             self._outgoing.put(data)
+
+    def ask(self, data: bytes) -> Frame | None:
+        """Send to a worker that is reading; return the first frame if it comes at once.
+
+        Blocks for a millisecond at most. A frame that is returned is not given to `on_frame`.
+        """
+        self.send(data, idle=True)
+        return self._reader.glance() if self._reader is not None else None
 
     def kill(self) -> None:
         """End the process at once; `on_exit` follows."""
@@ -95,19 +109,38 @@ class WorkerProcess:
         """Wait for the threads; they are at their end once `on_exit` has been called."""
         self._thread.join()
 
-    # ---- the reading thread
+    # ---- on the loop
+
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        self._reader = LoopReader(
+            _number(process.stdout), self._loop, self._on_frame, self._on_last_frame
+        )
+
+    def _on_last_frame(self, reason: str) -> None:
+        self._reason = reason or self._reason
+        self.kill()
+
+    def _finish(self, process: subprocess.Popen[bytes] | None) -> None:
+        if self._reader is not None:
+            self._reader.finish()
+            self._reader = None
+        _close(process)
+        self._on_exit(self._reason)
+
+    # ---- the first thread
 
     def _serve(self) -> None:
         folder = tempfile.mkdtemp(prefix="studio-worker-")
         try:
-            reason = self._live(folder)
+            self._live(folder)
         except OSError as error:
-            reason = f"the worker process could not be started: {error}"
+            self._reason = f"the worker process could not be started: {error}"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        self._post(self._on_exit, reason)
+        if not self._post(self._finish, self._process):
+            _close(self._process)
 
-    def _live(self, folder: str) -> str:
+    def _live(self, folder: str) -> None:
         process = self._spawn(folder)
         job = Job(process)
         helpers = [
@@ -116,17 +149,16 @@ class WorkerProcess:
         ]
         for helper in helpers:
             helper.start()
-        reason = self._read(process)
-        process.kill()
+        if not _WATCHES_PIPES:
+            self._read(process)
+            process.kill()
+        elif not self._post(self._watch, process):
+            process.kill()
         process.wait()
         job.close()
         self._outgoing.put(None)
         for helper in helpers:
             helper.join()
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
-        return reason
 
     def _spawn(self, folder: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -140,22 +172,24 @@ class WorkerProcess:
             start_new_session=True,  # Ctrl-C in a terminal is for the application alone
             creationflags=_CREATION_FLAGS,
         )
+        if _WATCHES_PIPES:
+            widen(_number(process.stdout))
+            self._direct_bytes = (widen(_number(process.stdin)) or 2 * _DIRECT_BYTES) // 2
         with self._guard:
             self._process = process
             if self._killed:
                 process.kill()
         return process
 
-    def _read(self, process: subprocess.Popen[bytes]) -> str:
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
         reader = FrameReader(_number(process.stdout))
         try:
             while (frame := reader.read()) is not None:
                 self._post(self._on_frame, frame)
         except FrameError as error:
-            return f"the worker sent what is no message: {error}"
+            self._reason = f"the worker sent what is no message: {error}"
         except OSError as error:
-            return f"the worker's pipe broke: {error}"
-        return "the worker process ended"
+            self._reason = f"the worker's pipe broke: {error}"
 
     def _write_all(self, process: subprocess.Popen[bytes]) -> None:
         while (data := self._outgoing.get()) is not None:
@@ -176,11 +210,19 @@ class WorkerProcess:
             for line in chunk.decode("utf-8", "replace").splitlines():
                 _log.warning("%s worker: %s", self._role, line)
 
-    def _post(self, callback: Callable[..., None], *given: object) -> None:
+    def _post(self, callback: Callable[..., None], *given: object) -> bool:
         try:
             self._loop.call_soon_threadsafe(callback, *given)
         except RuntimeError:  # the loop has closed before us: nobody is left to be told
             _log.debug("a %s worker outlived its loop", self._role)
+            return False
+        return True
+
+
+def _close(process: subprocess.Popen[bytes] | None) -> None:
+    for pipe in () if process is None else (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
 
 
 def _number(pipe: IO[bytes] | None) -> int:

@@ -6,8 +6,7 @@ calls out: it reports what it wants, and the loop carries that over the channel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from studio_qt.jsontext import JsonValue
 from studio_qt.sandbox.workers.channel import Channel
@@ -17,8 +16,7 @@ __all__ = ["End", "Guest", "Report", "Request", "drive"]
 STUCK = "it awaits something that can never finish"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A bridge call of a guest; `payload` is the JSON text of its argument array."""
 
     id: int
@@ -26,30 +24,29 @@ class Request:
     payload: str
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """How an activity ended.
 
-    `dropped` tells that the guest must be built anew; `place` is the file and line of an error.
+    `store` is the new text, as bytes in UTF-8 where they are at hand; `dropped` tells that the
+    guest must be built anew; `place` is the file and line of an error.
     """
 
     cause: str
     value: JsonValue = None
     error: str | None = None
-    store: str | None = None
+    store: str | bytes | None = None
     dropped: bool = False
     place: tuple[str, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What a guest wants after a run: `timer` is in milliseconds, `open` counts its requests."""
 
     requests: tuple[Request, ...] = ()
     open: int = 0
     timer: float | None = None
     end: End | None = None
-    logs: tuple[str, ...] = field(default=())
+    logs: tuple[str, ...] = ()
 
 
 class Guest(Protocol):

@@ -7,6 +7,9 @@
   const uncurry = (method) => Function.prototype.call.bind(method);
   const { parse, stringify } = JSON;
   const { apply, ownKeys } = Reflect;
+  const { get: readProperty, set: writeProperty } = Reflect;
+  const { getOwnPropertyDescriptor: describeProperty, defineProperty: addProperty } = Reflect;
+  const { deleteProperty } = Reflect;
   const { create, defineProperty, freeze, setPrototypeOf } = Object;
   const SavedPromise = Promise;
   const resolved = Promise.resolve.bind(Promise);
@@ -19,6 +22,9 @@
   const slice = uncurry(String.prototype.slice);
   const codeAt = uncurry(String.prototype.charCodeAt);
   const find = uncurry(String.prototype.indexOf);
+  const join = uncurry(Array.prototype.join);
+  const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
+  const SavedProxy = Proxy;
   const readStack = uncurry(
     Object.getOwnPropertyDescriptor(Error.prototype, "stack")?.get ?? function () { return ""; });
   const globalObject = globalThis;
@@ -174,10 +180,87 @@
   };
 
   // ---- stores
+  // A held store is a text. A large one that was written here is held in parts instead, one for
+  // each member, and large members are parsed when the agent first reaches for them; those that it
+  // did not touch need not be written again.
+  const LARGE = 16384;
+  const LARGE_PART = 1024;
+  const MOST_PARTS = 64;
+  const PREPARED = 131072;
   let store;
+  let target; // what stands behind the store: the same object, unless it is a proxy
+  let lazy = null; // the members of target that are still text: name -> part
   let heldIn = null;
   let heldOut = null;
   let canonical = false; // whether heldIn is known to be what stringify would write
+  let prepared = null; // a store made ahead of its call, with what it was made of
+  const whole = (text) => record({ text, parts: null, size: text.length });
+  const textOf = (held) => held.text ?? `{${join(held.parts.pairs, ",")}}`;
+  const isSame = (held, other) => {
+    if (held === other) return true;
+    if (held.size !== other.size) return false;
+    if (held.parts === null || other.parts === null) return textOf(held) === textOf(other);
+    const { pairs } = held.parts;
+    const others = other.parts.pairs;
+    if (pairs.length !== others.length) return false;
+    for (let i = 0; i < pairs.length; i++) if (pairs[i] !== others[i]) return false;
+    return true;
+  };
+  const makeStore = (held) => {
+    if (held.parts === null) {
+      const made = parse(held.text);
+      return record({ held, store: made, target: made, lazy: null });
+    }
+    const { keys, pairs } = held.parts;
+    const texts = create(null);
+    const bones = list();
+    let left = 0;
+    for (let i = 0; i < keys.length; i++) {
+      if (pairs[i].length < LARGE_PART) {
+        push(bones, pairs[i]);
+      } else {
+        texts[keys[i]] = pairs[i];
+        push(bones, `${stringify(keys[i])}:0`);
+        left++;
+      }
+    }
+    const made = parse(`{${join(bones, ",")}}`);
+    return record({ held, store: veil(made, texts, left), target: made, lazy: texts });
+  };
+  const veil = (made, texts, left) => {
+    const traps = create(null);
+    const forget = (key) => {
+      delete texts[key];
+      if (--left > 0) return;
+      delete traps.get; // from here on it is as quick as what stands behind it
+      delete traps.set;
+      delete traps.getOwnPropertyDescriptor;
+      delete traps.defineProperty;
+      delete traps.deleteProperty;
+    };
+    const reach = (key) => {
+      if (texts[key] === undefined) return;
+      const value = parse(`{${texts[key]}}`)[key];
+      forget(key);
+      defineProperty(made, key, record({ value }));
+    };
+    traps.get = (_, key, receiver) => { reach(key); return readProperty(made, key, receiver); };
+    traps.set = (_, key, value, receiver) => {
+      if (texts[key] !== undefined) {
+        if (receiver === proxy) forget(key);
+        else reach(key);
+      }
+      return writeProperty(made, key, value, receiver);
+    };
+    traps.getOwnPropertyDescriptor = (_, key) => { reach(key); return describeProperty(made, key); };
+    traps.defineProperty = (_, key, given) => { reach(key); return addProperty(made, key, given); };
+    traps.deleteProperty = (_, key) => {
+      if (texts[key] !== undefined) forget(key);
+      return deleteProperty(made, key);
+    };
+    const proxy = new SavedProxy(made, traps);
+    return proxy;
+  };
   const hasBadNumber = (value, depth) => {
     if (typeof value === "number") return !isSafeNumber(value);
     if (typeof value !== "object" || value === null || depth > 600) return false;
@@ -191,27 +274,62 @@
     }
     return false;
   };
+  const isBad = (written, value) =>
+    find(written, "null") >= 0 && attempt(() => hasBadNumber(value, 0), false);
+  // Write each member for itself; null where that is not how stringify would go about it.
+  const writeParts = () => {
+    const names = ownKeys(target);
+    if (isArray(target) || names.length > MOST_PARTS || "toJSON" in target) return null;
+    const keys = list();
+    const pairs = list();
+    let size = 1;
+    let bad = false;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      if (typeof name !== "string" || !isEnumerable(target, name)) continue;
+      let pair = lazy === null ? undefined : lazy[name];
+      if (pair === undefined) {
+        const holder = create(null);
+        const value = holder[name] = target[name];
+        const written = stringify(holder);
+        if (written === "{}") continue;
+        pair = slice(written, 1, -1);
+        bad ||= isBad(pair, value);
+      }
+      push(keys, name);
+      push(pairs, pair);
+      size += pair.length + 1;
+    }
+    if (pairs.length === 0) size = 2;
+    return record({ held: record({ text: null, parts: record({ keys, pairs }), size }), bad });
+  };
+  const writeWhole = () => {
+    const written = stringify(store);
+    const isObject = typeof written === "string" && written[0] === "{";
+    return record({ held: isObject ? whole(written) : null, bad: null });
+  };
   const writeStore = () => {
     let written;
     try {
-      written = stringify(store);
+      written = (heldIn.size >= LARGE ? writeParts() : null) ?? writeWhole();
     } catch (error) {
       const { message } = describe(error);
       if (message === "out of memory") throw error;
       throw new SavedError(`the store cannot be saved as JSON: ${message}`);
     }
-    if (typeof written !== "string" || written[0] !== "{") {
+    const { held, bad } = written;
+    if (held === null) {
       throw new SavedError("the store cannot be saved: it must be a JSON object");
     }
-    if (written.length > STORE_CAP) {
+    if (held.size > STORE_CAP) {
       throw new SavedError("the store is larger than 16 MB and was not saved");
     }
-    if (written === heldIn) return null;
-    if (find(written, "null") >= 0 && attempt(() => hasBadNumber(store, 0), false)) {
+    if (isSame(held, heldIn)) return null;
+    if (bad ?? isBad(held.text, store)) {
       log("The store held NaN or Infinity; JSON has no such numbers, null was saved instead.");
     }
-    if (!canonical && stringify(parse(heldIn)) === written) return null;
-    return written;
+    if (!canonical && stringify(parse(textOf(heldIn))) === textOf(held)) return null;
+    return held;
   };
   const bytesOver = (value, cap) => {
     if (value.length * 3 <= cap) return false;
@@ -278,28 +396,33 @@
   const reset = () => {
     activity++;
     ended = null;
-    outbox = list();
-    waiting = create(null);
-    timers = create(null);
+    if (nextRequest > 1 || said > 0) {
+      outbox = list();
+      waiting = create(null);
+    }
+    if (nextTimer > 1) timers = create(null);
     open = 0;
     requests = 0;
     said = 0;
   };
+  // What the worker hears at once of an activity that has ended.
+  const told = () => ended === null ? null : report();
   const report = () => {
+    if (ended !== null && outbox.length === 0 && lines.length === 0) return slice(ended, 0);
     const asked = outbox;
     outbox = list();
     const timer = ended === null ? nextDue() : null;
     const wait = timer === null ? "null" : stringify(timer.due - now());
     const done = ended ?? "null";
-    let told = "";
+    let logs = "";
     if (ended !== null) {
-      told = stringify(lines);
+      logs = stringify(lines);
       lines = list();
       lineBytes = 0;
       linesLost = false;
     }
     const text = `{"requests":${stringify(asked)},"open":${open},"timer":${wait},"end":${done}` +
-      (told ? `,"logs":${told}}` : "}");
+      (logs ? `,"logs":${logs}}` : "}");
     return slice(text, 0); // long sums are ropes, which the binding cannot pass
   };
 
@@ -344,12 +467,14 @@
     call(headText, storeText, keep) {
       reset();
       try {
-        if (keep === 1) storeText = heldIn;
-        if (keep === 2) storeText = heldOut ?? heldIn;
         canonical = keep === 2 || (keep === 1 && canonical);
-        heldIn = storeText;
+        if (keep === 2) heldIn = heldOut ?? heldIn;
+        if (keep === 0) heldIn = whole(storeText);
+        heldOut = null;
         const head = parse(headText);
-        store = parse(storeText);
+        const ahead = prepared;
+        prepared = null;
+        ({ store, target, lazy } = ahead?.held === heldIn ? ahead : makeStore(heldIn));
         const given = setPrototypeOf(head.arguments, null);
         push(given, store);
         push(given, studio);
@@ -362,43 +487,42 @@
       } catch (error) {
         failWith(error);
       }
-      return ended !== null;
+      return told();
     },
     watch(promise) {
       reset();
       const own = activity;
       const finish = () => { if (own === activity) ended = '{"cause":"finished"}'; };
       then(promise, finish, (error) => settleFailed(own, error));
-      return ended !== null;
+      return told();
     },
     reply(id, ok, valueText) {
       const pending = waiting[id];
-      if (pending === undefined) return false;
+      if (pending === undefined) return null;
       delete waiting[id];
       open--;
       const value = parse(valueText);
       if (ok) pending.resolve(value);
       else pending.reject(new SavedError(value));
-      return ended !== null;
+      return told();
     },
     wake() {
       runTimer();
-      return ended !== null;
+      return told();
     },
     ended() { return ended !== null; },
     report,
-    takeStore() { return heldOut; },
+    takeStore() { return slice(textOf(heldOut), 0); },
+    // The next call most likely comes with the store that this one left.
+    prepare() {
+      const held = heldOut ?? heldIn;
+      if (held.parts !== null || held.size <= PREPARED) prepared = makeStore(held);
+    },
     abandon() {
       ended ??= '{"cause":"stopped"}';
       return ended !== null;
     },
-    exports() {
-      try {
-        return stringify(collect());
-      } catch {
-        return "[]";
-      }
-    },
+    exports() { return stringify(attempt(collect, list())); },
   });
   const { eval: evaluate } = globalObject;
   const provide = (name, value) => defineProperty(globalObject, name, record({

@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import _quickjs  # type: ignore[import-not-found]  # without the pool that `quickjs` starts
 
@@ -27,12 +27,11 @@ from studio_qt.sandbox.workers.positions import LINES_APART, Sources
 
 __all__ = ["JavaScriptAgent"]
 
-_T = TypeVar("_T")
-
 _ENGINE_STACK = 1 << 20
 _REQUEST_CAP = 10_000
 _ARGUMENT_CAP = 1 << 19
 _OUT_OF_MEMORY = "out of memory"
+_PREPARING_SECONDS = 0.1
 _JOBS_BETWEEN_LOOKS = 32
 _REPORT_NESTING = 2  # what a report puts around a value
 _TOO_DEEP = f"the returned value is nested more than {NESTING_CAP} deep"
@@ -80,9 +79,9 @@ class JavaScriptAgent:
         if end.cause != "finished":
             return end
         try:
-            self._run(lambda: self._context.module(_collector(self._port)))
+            self._run(self._context.module, _collector(self._port))
             self._run_jobs()
-            names = decode(self._run(lambda: self._guest("exports")))
+            names = decode(self._run(self._guest, "exports"))
         except _StoppedError as stopped:
             return stopped.end
         self.exports = tuple(str(name) for name in names) if isinstance(names, list) else ()
@@ -90,7 +89,15 @@ class JavaScriptAgent:
 
     def call(self, head: str, store: str, keep: int) -> Report:
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
-        return self._step(lambda: self._guest("call", head, store, keep))
+        return self._step(self._guest, "call", head, store, keep)
+
+    def prepare(self) -> None:
+        """Make the store that the next call most likely comes with."""
+        try:
+            self._context.set_time_limit(_PREPARING_SECONDS)
+            self._guest("prepare")
+        except (_quickjs.JSException, MemoryError):
+            return  # then it is made when the call is there
 
     def close(self) -> None:
         """Do nothing: the context goes with its last reference."""
@@ -99,11 +106,11 @@ class JavaScriptAgent:
 
     def reply(self, request: int, *, ok: bool, value: str) -> Report:
         """Settle a bridge request with JSON text and run on."""
-        return self._step(lambda: self._guest("reply", request, ok, value))
+        return self._step(self._guest, "reply", request, ok, value)
 
     def wake(self) -> Report:
         """Run the timer that is due and what follows from it."""
-        return self._step(lambda: self._guest("wake"))
+        return self._step(self._guest, "wake")
 
     def abandon(self, end: End) -> Report:
         """Give the activity up; what it has said and asked so far is still in the report."""
@@ -111,19 +118,20 @@ class JavaScriptAgent:
             self._context.set_time_limit(1)
             self._context.set_memory_limit(-1)
             self._guest("abandon")
-            report = self._read_report()
+            return self._report(decode_object(str(self._guest("report"))), end)
         except (_quickjs.JSException, ValueError, TypeError):
-            report = Report()
-        return Report(requests=report.requests, end=end, logs=report.logs)
+            return Report(end=end)
 
     # ---- stepping
 
-    def _step(self, start: Callable[[], object]) -> Report:
-        """Run `start` and then jobs, until the activity ends or nothing is left to run."""
+    def _step(self, *start: Any) -> Report:
+        """Call the first of `start` with the rest, then jobs until there is an end or none is left."""
         try:
-            if not self._run(start):
+            told = self._run(*start)
+            if told is None:
                 self._run_jobs()
-            return self._run(self._read_report)
+                told = self._run(self._guest, "report")
+            return self._read_report(str(told))
         except _StoppedError as stopped:
             return self.abandon(stopped.end)
 
@@ -131,16 +139,16 @@ class JavaScriptAgent:
         jobs = 0
         while self._run(self._context.execute_pending_job):
             jobs += 1
-            if jobs % _JOBS_BETWEEN_LOOKS == 0 and self._run(lambda: self._guest("ended")):
+            if jobs % _JOBS_BETWEEN_LOOKS == 0 and self._run(self._guest, "ended"):
                 return
 
-    def _run(self, step: Callable[[], _T]) -> _T:
+    def _run(self, step: Callable[..., Any], *given: object) -> Any:
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise _StoppedError(End("time", dropped=True))
         self._context.set_time_limit(left)
         try:
-            return step()
+            return step(*given)
         except _quickjs.JSException as error:
             raise _StoppedError(self._end_of(str(error))) from error
         except MemoryError as error:
@@ -164,17 +172,21 @@ class JavaScriptAgent:
 
     # ---- reports
 
-    def _read_report(self) -> Report:
-        text = self._guest("report")
+    def _read_report(self, text: str) -> Report:
         if nested_deeper_than(text.encode(), NESTING_CAP + _REPORT_NESTING):
             return Report(end=End("failed", error=_TOO_DEEP))
         told = decode_object(text)
+        if "cause" in told:  # an end, and nothing else to tell
+            return Report(end=self._read_end(told))
         end = told["end"]
+        return self._report(told, self._read_end(end) if isinstance(end, dict) else None)
+
+    def _report(self, told: JsonObject, end: End | None) -> Report:
         return Report(
-            requests=tuple(_request(item) for item in _objects(told["requests"])),
-            open=int(str(told["open"])),
-            timer=_number(told["timer"]),
-            end=self._read_end(end) if isinstance(end, dict) else None,
+            requests=tuple(_request(item) for item in _objects(told.get("requests"))),
+            open=int(str(told.get("open", 0))),
+            timer=_number(told.get("timer")),
+            end=end,
             logs=tuple(self._sources.named(str(line)) for line in _list(told.get("logs"))),
         )
 
@@ -183,8 +195,10 @@ class JavaScriptAgent:
             return End("stopped")
         if end["cause"] == "failed":
             return self._failure(str(end["name"]), str(end["message"]), str(end["stack"]))
-        store = self._guest("takeStore") if end.get("store") else None
-        return _checked_store(End("finished", end.get("value"), store=store))
+        value = end.get("value")
+        if not end.get("store"):
+            return End("finished", value)
+        return _finished(value, str(self._run(self._guest, "takeStore")).encode())
 
     # ---- building
 
@@ -233,15 +247,12 @@ class JavaScriptAgent:
             self.notices.append(f"{name}{where}: the library failed: {end.error}")
 
 
-def _checked_store(end: End) -> End:
-    if end.store is None:
-        return end
-    text = end.store.encode()
-    if len(text) > STORE_CAP:
+def _finished(value: JsonValue, store: bytes) -> End:
+    if len(store) > STORE_CAP:
         return End("failed", error="the store is larger than 16 MB and was not saved")
-    if nested_deeper_than(text, NESTING_CAP):
+    if nested_deeper_than(store, NESTING_CAP):
         return End("failed", error=f"the store is nested over {NESTING_CAP} deep; it was not saved")
-    return end
+    return End("finished", value, store=store)
 
 
 def _collector(port: str) -> str:

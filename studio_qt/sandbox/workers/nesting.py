@@ -13,8 +13,12 @@ def nested_deeper_than(text: bytes, cap: int) -> bool:
     """Whether valid JSON `text` holds more than `cap` arrays and objects inside each other."""
     if text.count(b"[") + text.count(b"{") <= cap:
         return False
-    bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _DROPPED)
-    brackets = b"".join(bare.split(b'"')[::2]).translate(_ALIKE)
+    if b"\\" in text:
+        text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
+    bare = text.translate(None, _DROPPED).replace(b'""', b"")
+    if b'"' in bare:  # strings with brackets in them
+        bare = b"".join(text.translate(None, _DROPPED).split(b'"')[::2])
+    brackets = bare.translate(_ALIKE)
     for _ in range(cap):
         if not brackets:
             return False

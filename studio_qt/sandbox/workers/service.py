@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Protocol
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode_object
@@ -12,6 +13,9 @@ from studio_qt.sandbox.workers.channel import Channel
 from studio_qt.sandbox.workers.drive import End, Guest, Report, drive
 
 __all__ = ["Agent", "Service"]
+
+# What a call frame says; the host is believed, and every microsecond counts here.
+_asked = itemgetter("call", "agent", "seconds", "memory", "split", "keep")
 
 
 class Agent(Guest, Protocol):
@@ -40,6 +44,10 @@ class Agent(Guest, Protocol):
         """Start a handler: `head` is JSON text, `keep` tells which held store text stands in."""
         ...
 
+    def prepare(self) -> None:
+        """Do what can be done ahead of the next call; the answer to the last has been sent."""
+        ...
+
     def close(self) -> None:
         """Give back what it holds; twice is harmless."""
         ...
@@ -60,13 +68,14 @@ class Service:
 
     def answer(self, frame: Frame) -> None:
         """Do what a frame asks; raises FrameError for one that asks nothing."""
-        for key in _integers(frame.header.get("forget")):
-            self._forget(key)
+        if "forget" in frame.header:
+            for key in _integers(frame.header["forget"]):
+                self._forget(key)
         match frame.op:
-            case "load":
-                self._load(frame)
             case "call":
                 self._call(frame)
+            case "load":
+                self._load(frame)
             case "stop" | "reply" | "wake":
                 pass  # for a call that has ended meanwhile
             case _:
@@ -89,39 +98,40 @@ class Service:
         if end.cause == "finished":
             self.agents[key] = agent
             extra = {"exports": list(agent.exports), "notices": list(agent.notices)}
-        self._done(frame, end, last, extra)
+        self._done(frame.integer("call"), end, last.logs, extra)
 
     def _call(self, frame: Frame) -> None:
-        key = frame.integer("agent")
+        call, key, seconds, memory, split, keep = _asked(frame.header)
         agent = self.agents.get(key)
         if agent is None:
-            self._done(frame, End("unbuilt", dropped=True), Report(), {})
+            self._done(call, End("unbuilt", dropped=True), (), {})
             return
-        split = frame.integer("split")
         head, store = frame.blob[:split].decode(), frame.blob[split:].decode()
-        agent.allow(frame.number("seconds"), frame.integer("memory"))
-        report = agent.call(head, store, frame.integer("keep"))
-        last = drive(agent, self.channel, frame.integer("call"), report)
+        agent.allow(seconds, memory)
+        report = agent.call(head, store, keep)
+        last = drive(agent, self.channel, call, report)
         if last is not None:
             end = last.end or End("lost")
             if end.dropped:
                 self._forget(key)
-            self._done(frame, end, last, {})
+            self._done(call, end, last.logs, {})
+            if not end.dropped:
+                agent.prepare()
 
-    def _done(self, frame: Frame, end: End, last: Report, extra: JsonObject) -> None:
-        header: JsonObject = {
-            "op": "done",
-            "call": frame.integer("call"),
-            "cause": end.cause,
-            "error": end.error,
-            "value": end.value,
-            "store": end.store is not None,
-            "dropped": end.dropped,
-            "logs": list(last.logs),
-            "place": list(end.place) if end.place else None,
-        }
-        blob = b"" if end.store is None else end.store.encode()
-        self.channel.send(header | extra, blob)
+    def _done(self, call: int, end: End, logs: tuple[str, ...], extra: JsonObject) -> None:
+        header: JsonObject = {"op": "done", "call": call, "cause": end.cause, "value": end.value}
+        if end.error is not None:
+            header |= {"error": end.error, "place": list(end.place) if end.place else None}
+        if logs:
+            header["logs"] = list(logs)
+        if end.dropped:
+            header["dropped"] = True
+        if end.store is None:
+            self.channel.send(header | extra)
+            return
+        header["store"] = True
+        store = end.store.encode() if isinstance(end.store, str) else end.store
+        self.channel.send(header, store)
 
 
 def _integers(value: JsonValue) -> list[int]:

@@ -1,0 +1,126 @@
+"""Reading a worker's frames on the loop itself, where the platform lets a loop watch pipes.
+
+A call is often answered within a fraction of a millisecond. Waking the loop for it, through a
+thread or its selector, would take longer than the answer, so whoever has just asked may `glance`
+at the pipe. Windows cannot watch pipes; a thread reads there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import sys
+import time
+from collections.abc import Callable
+
+from studio_qt.sandbox.frames import Frame, FrameError, FrameReader
+
+__all__ = ["LoopReader", "widen"]
+
+_GLANCE_SECONDS = 0.001
+_LATE = 4  # after so many glances in vain none is taken until an answer comes quickly again
+_PIPE_BYTES = 1 << 20
+
+
+class LoopReader:
+    """Hands the frames that come through `fd` to `on_frame`, and tells `on_end` why none will.
+
+    `on_end` is called once, with a reason that is empty when the other side has closed.
+    """
+
+    def __init__(
+        self,
+        fd: int,
+        loop: asyncio.AbstractEventLoop,
+        on_frame: Callable[[Frame], None],
+        on_end: Callable[[str], None],
+    ) -> None:
+        self._fd = fd
+        self._loop = loop
+        self._on_frame = on_frame
+        self._on_end = on_end
+        self._frames = FrameReader(fd)
+        self._late = 0
+        self._asked = 0.0
+        self._open = True
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
+        os.set_blocking(fd, False)
+        loop.add_reader(fd, self._look)
+
+    def glance(self) -> Frame | None:
+        """Return the frame that comes within a millisecond, if one does; blocks so long.
+
+        The frame that is returned is not handed to `on_frame`; those behind it are, later.
+        """
+        asked = self._asked = time.monotonic()
+        if self._late >= _LATE:
+            return None
+        self._late += 1
+        while self._open and self._poll.poll(1000 * _GLANCE_SECONDS):
+            self._fill()
+            if (frame := self._take()) is not None:
+                self._late = 0
+                if self._frames.holds_more:
+                    self._loop.call_soon(self._hand_out)
+                return frame
+            if time.monotonic() - asked > _GLANCE_SECONDS:
+                break
+        return None
+
+    def finish(self) -> None:
+        """Take what is left in the pipe, and watch it no longer."""
+        while self._open and self._fill():
+            self._hand_out()
+        self._close("")
+
+    def _look(self) -> None:
+        self._fill()
+        if self._hand_out() and time.monotonic() - self._asked < _GLANCE_SECONDS:
+            self._late = 0
+
+    def _hand_out(self) -> bool:
+        """Hand out the frames that are whole; whether there was one."""
+        found = False
+        while (frame := self._take()) is not None:
+            found = True
+            self._on_frame(frame)
+        return found
+
+    def _take(self) -> Frame | None:
+        try:
+            return self._frames.take()
+        except FrameError as error:
+            self._close(f"the worker sent what is no message: {error}")
+            return None
+
+    def _fill(self) -> bool:
+        """Read once; whether more may follow at once."""
+        try:
+            if self._frames.fill():
+                return True
+            self._close("")
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            self._close(f"the worker's pipe broke: {error}")
+        return False
+
+    def _close(self, reason: str) -> None:
+        if self._open:
+            self._open = False
+            self._loop.remove_reader(self._fd)
+            self._on_end(reason)
+
+
+def widen(fd: int) -> int | None:
+    """Give a pipe room for a usual store; return how much it has, None where nobody knows."""
+    if sys.platform != "linux":
+        return None
+    import fcntl
+
+    with contextlib.suppress(OSError):  # over what this user may have
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+    return int(fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ))
