@@ -42,7 +42,8 @@ class Interpreter:
 
         Raises WorkerLostError with a sentence when there can be no interpreter.
         """
-        return (str(await self.prepare(fresh=fresh)),)
+        compiled = await self.prepare(fresh=fresh)
+        return str(compiled), str(carrier.program_path(compiled))
 
     async def prepare(self, progress: Tell | None = None, *, fresh: bool = False) -> Path:
         """Return the compiled interpreter, waiting for it; raises WorkerLostError, ClosedError."""
@@ -53,7 +54,8 @@ class Interpreter:
         if self._task is None or not running:
             loop = asyncio.get_running_loop()
             self._told = False
-            self._task = loop.create_task(self._compile(target), name="prepare Python agents")
+            task = self._compile(target, fresh=fresh)
+            self._task = loop.create_task(task, name="prepare Python agents")
         elif progress is not None and self._told:
             progress(PREPARING)
         if progress is not None:
@@ -73,14 +75,16 @@ class Interpreter:
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _compile(self, target: Path) -> None:
+    async def _compile(self, target: Path, *, fresh: bool) -> None:
         source = carrier.find_interpreter()
         if reason := carrier.missing():
             raise WorkerLostError(UNAVAILABLE.format(reason))
-        self._told = True
-        self._tell(PREPARING)
+        anew = fresh or not carrier.is_intact(target)  # else only the program it runs has changed
+        if anew:
+            self._told = True
+            self._tell(PREPARING)
         try:
-            await asyncio.to_thread(_make_room, target)
+            await asyncio.to_thread(_make_room, target, clear=anew)
         except OSError as error:
             raise WorkerLostError(UNAVAILABLE.format(f"{target.parent}: {error}")) from error
         lane = self._lane = Lane("compile", grace=_GRACE_SECONDS, time_zone=None)
@@ -100,17 +104,20 @@ class Interpreter:
         if ending.cause != "finished":
             reason = str(ending.header.get("error") or ending.error or "it took too long")
             raise WorkerLostError(UNAVAILABLE.format(f"preparing them failed: {reason}"))
-        self._tell(READY)
+        if anew:
+            self._tell(READY)
 
     def _tell(self, sentence: str) -> None:
         for listener in tuple(self._listeners):
             listener(sentence)
 
 
-def _make_room(target: Path) -> None:
-    """Make the folder ours alone, and take away what is there and cannot be used."""
+def _make_room(target: Path, *, clear: bool) -> None:
+    """Make the folder ours alone, and take away what is there where that is to be made anew."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     target.parent.chmod(0o700)
+    if not clear:
+        return
     if target.is_dir() and not target.is_symlink():
         shutil.rmtree(target)
     else:

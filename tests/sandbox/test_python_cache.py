@@ -44,7 +44,8 @@ def bring(compiled: Path, cache: Path) -> None:
     """Put the compiled interpreter where a test wants it, as if it had been made there."""
     cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copy2(compiled, cache)
-    carrier.stamp_path(cache).write_text(carrier.stamp_text(cache.stat()))
+    shutil.copy2(carrier.program_path(compiled), carrier.program_path(cache))
+    carrier.write_stamp(cache, cache.stat())
 
 
 async def runs(host: SandboxHost) -> bool:
@@ -67,7 +68,8 @@ async def test_a_first_agent_waits_for_the_compiler_and_the_user_is_told(
         await preparing
         assert await runs(host)
     assert told == progress == [PREPARING, READY]
-    assert [path.suffix for path in sorted(cache.parent.iterdir())] == ["", ".cwasm", ".stamp"]
+    left = {path.suffix for path in cache.parent.iterdir()}
+    assert left == {"", ".cwasm", ".stamp", ".program"}  # and no draft
     if sys.platform != "win32":
         assert cache.parent.stat().st_mode & 0o777 == 0o700
 
@@ -108,7 +110,7 @@ async def test_a_file_that_is_not_as_it_was_written_is_not_used(
 async def test_a_file_that_the_engine_refuses_is_made_again(compiled: Path, cache: Path) -> None:
     bring(compiled, cache)
     cut_short(cache)
-    carrier.stamp_path(cache).write_text(carrier.stamp_text(cache.stat()))
+    carrier.write_stamp(cache, cache.stat())
     other = FolderLock(cache.parent)
     other.acquire()
     told: list[str] = []
@@ -120,6 +122,21 @@ async def test_a_file_that_the_engine_refuses_is_made_again(compiled: Path, cach
         other.release()
         assert await loading
     assert told == [PREPARING, READY]
+
+
+async def test_a_program_that_changed_with_the_application_is_renewed_without_compiling(
+    compiled: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring(compiled, cache)
+    carrier.program_path(cache).unlink()  # as it is before a new version has run
+    assert carrier.is_intact(cache)
+    assert not carrier.is_usable(cache)
+    told: list[str] = []
+    async with SandboxHost(on_notice=told.append) as host:
+        assert await runs(host)
+    assert told == []
+    assert carrier.is_usable(cache)
+    assert cache.stat().st_mtime_ns == compiled.stat().st_mtime_ns
 
 
 async def test_two_hosts_compile_once(compiled: Path, cache: Path) -> None:

@@ -17,25 +17,25 @@ from studio_qt.sandbox.workers.wasm import Ticker, make_engine, open_module
 __all__ = ["prepare"]
 
 
-def prepare(compiled: str) -> Callable[[Channel], None]:
-    """Open the compiled interpreter, while files can still be opened; return the service.
+def prepare(compiled: str, program: str) -> Callable[[Channel], None]:
+    """Open the compiled interpreter and its program, while files can be opened; return the service.
 
     Raises StaleError.
     """
-    script(b"")  # reads the program
     engine = make_engine()
     try:
+        text = Path(program).read_bytes()
         module = open_module(engine, Path(compiled))
         with wasmtime.Store(engine) as store:  # its memory image is made now, which takes a file
             store.set_wasi(wasmtime.WasiConfig())
             linker = wasmtime.Linker(engine)
             linker.define_wasi()
             linker.instantiate(store, module)
-    except wasmtime.WasmtimeError as error:
+    except (OSError, wasmtime.WasmtimeError) as error:
         raise StaleError(str(error)) from error
 
     def serve(channel: Channel) -> None:
-        interpreters = _Interpreters(engine, module)
+        interpreters = _Interpreters(engine, module, text)
         Service(channel, lambda code: PythonAgent(code, interpreters)).serve()
 
     return serve
@@ -44,9 +44,10 @@ def prepare(compiled: str) -> Callable[[Channel], None]:
 class _Interpreters:
     """Hands out booted interpreters; the next one boots in the background."""
 
-    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module) -> None:
+    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module, program: bytes) -> None:
         self._engine = engine
         self._module = module
+        self._program = program
         self._ticker = Ticker(engine)
         self._spare: Instance | None = self._boot()
 
@@ -62,4 +63,4 @@ class _Interpreters:
             self._spare = self._boot()
 
     def _boot(self) -> Instance:
-        return Instance(self._engine, self._module, self._ticker, script)
+        return Instance(self._engine, self._module, self._ticker, script, self._program)

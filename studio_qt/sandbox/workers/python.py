@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from functools import cache
-from pathlib import Path
 from typing import Protocol
 
 from studio_qt.jsontext import JsonObject, decode, decode_object, encode
@@ -32,6 +30,11 @@ _DEATHS = {
     "exit": End("failed", error="it ended its interpreter", dropped=True),
     "ended": End("stopped", dropped=True),
 }
+_START = """
+from marshal import loads
+from posix import read
+exec(loads(read(0, 1 << 20)))
+"""
 _CRASH = End("failed", error="its interpreter broke down", dropped=True)
 
 
@@ -280,7 +283,7 @@ class PythonAgent:
 
 
 def script(token: bytes) -> str:
-    """Return the program of an instance whose messages begin with `token`."""
+    """Return what starts an instance: it reads its program, compiled, as its first message."""
     config = {
         "token": token,
         "methods": dict(METHODS),
@@ -291,12 +294,7 @@ def script(token: bytes) -> str:
         "log_lines": LOG_LINES,
         "nesting_cap": NESTING_CAP,
     }
-    return f"CONFIG = {config!r}\n{_program()}"
-
-
-@cache
-def _program() -> str:
-    return (Path(__file__).parent / "guest.py.txt").read_text(encoding="utf-8")
+    return f"CONFIG = {config!r}\n{_START}"
 
 
 def _seconds(text: bytes) -> float:

@@ -46,6 +46,9 @@ class _EndedError(Exception):
 class Instance:
     """An interpreter that boots at once, in the background.
 
+    It runs `script`, which is given the token that its messages begin with; `first` is what it
+    reads first.
+
     `dead` is None while it lives, then "time", "memory", "stack", "exit", "ended" or "crash".
     """
 
@@ -55,6 +58,7 @@ class Instance:
         module: wasmtime.Module,
         ticker: Ticker,
         script: Callable[[bytes], str],
+        first: bytes = b"",
     ) -> None:
         self.dead: str | None = None
         self.sleeping: float | None = None  # until when, on the monotonic clock
@@ -68,7 +72,7 @@ class Instance:
         self._deadline = time.monotonic() + _BOOT_SECONDS
         self._fault: str | None = None
         self._ending = False
-        self._inbox: deque[bytes] = deque()
+        self._inbox: deque[bytes] = deque([first] if first else [])
         self._rest = b""
         self._messages: list[bytes] = []
         self._size = 0
