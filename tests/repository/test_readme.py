@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,20 @@ def test_the_example_of_embedding_runs(studio: Studio, tmp_path: Path) -> None: 
     )
     assert run.returncode == 0, run.stderr
     assert "roll_dice" in run.stdout
+
+
+@pytest.mark.clause("CONS-01", "CONS-02", "CONS-03")
+def test_the_handbooks_examples_of_embedding_run(studio: Studio, tmp_path: Path) -> None:  # noqa: F811
+    page = (HANDBOOK / "embedding.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 7
+    body = textwrap.indent("\n".join(blocks), "    ")
+    program = f"import asyncio\nasync def main():\n{body}\nasyncio.run(main())\n"
+    assert studio("new", "lantern", "--template", "lantern-keeper").code == 0
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
