@@ -308,6 +308,12 @@
     const isObject = typeof written === "string" && written[0] === "{";
     return record({ held: isObject ? whole(written) : null, bad: null });
   };
+  // Nothing changed; from now on, what was written stands for the text that came in.
+  const keep = (held) => {
+    heldIn = held;
+    canonical = true;
+    return null;
+  };
   const writeStore = () => {
     let written;
     try {
@@ -324,11 +330,11 @@
     if (held.size > STORE_CAP) {
       throw new SavedError("the store is larger than 16 MB and was not saved");
     }
-    if (isSame(held, heldIn)) return null;
+    if (isSame(held, heldIn)) return keep(held);
     if (bad ?? isBad(held.text, store)) {
       log("The store held NaN or Infinity; JSON has no such numbers, null was saved instead.");
     }
-    if (!canonical && stringify(parse(textOf(heldIn))) === textOf(held)) return null;
+    if (!canonical && stringify(parse(textOf(heldIn))) === textOf(held)) return keep(held);
     return held;
   };
   const bytesOver = (value, cap) => {

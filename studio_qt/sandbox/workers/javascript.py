@@ -125,7 +125,7 @@ class JavaScriptAgent:
     # ---- stepping
 
     def _step(self, *start: Any) -> Report:
-        """Call the first of `start` with the rest, then jobs until there is an end or none is left."""
+        """Call the first of `start` with the rest, then run jobs until an end, or to the last."""
         try:
             told = self._run(*start)
             if told is None:
