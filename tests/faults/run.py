@@ -3,14 +3,14 @@
 Run `python tests/faults/run.py [--json] [-j N] [NAME …]` in the checkout; without names, all.
 
 Each fault of `faults.toml` is put into a copy of the checkout, and the tests that are marked with
-its clause have to fail there. Before that the same tests have to pass without any fault; one that
-does not is told and does not count (`--unchecked` leaves this out). The exit code is 0 when every
-test was sound and every fault caught, else 1.
+its clause have to fail there. In the end the tests that failed have to pass without any fault; one
+that does not is no witness. The exit code is 0 when every fault was caught, else 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import queue
@@ -23,7 +23,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the checkout, for `tests`
@@ -52,32 +52,18 @@ class Verdict:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What a whole run found: tests that fail without a fault, and a verdict for each fault."""
-
-    unsound: list[str]
-    verdicts: list[Verdict]
-
-    @property
-    def caught(self) -> int:
-        """How many faults the tests noticed."""
-        return sum(verdict.caught for verdict in self.verdicts)
-
-    @property
-    def good(self) -> bool:
-        """Whether nothing is left to mend."""
-        return not self.unsound and self.caught == len(self.verdicts)
-
-
 class Copy:
     """A copy of the checkout in which tests are run; `root` is deleted by its owner."""
 
     def __init__(self, root: Path, source: Path) -> None:
         self.root = root
-        self.passed_over: list[str] = []
         shutil.copytree(source, root, ignore=_LEFT_OUT)
-        self._environment = {**os.environ, "PYTHONPATH": str(root)}
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": str(root),
+            "PYTHONDONTWRITEBYTECODE": "1",  # that of a faulty file could outlive it
+        }
+        compileall.compile_dir(root / "studio_qt", quiet=2)
         place = self._python("-c", "import studio_qt, tests; print(studio_qt.__file__)").stdout
         if root.resolve() not in Path(place.strip()).resolve().parents:
             raise FaultError(f"the copy at {root} is not what runs: studio_qt is from {place}")
@@ -86,7 +72,6 @@ class Copy:
         """Run the tests of these clauses; raises TimeoutExpired when they do not come to an end."""
         wanted = list(clauses)
         words = [word for clause in wanted for word in ("--clause", clause)]
-        words += [f"--deselect={test}" for test in self.passed_over]
         return self.pytest(*options, *words, *self._files(wanted))
 
     def pytest(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -106,16 +91,11 @@ class Copy:
             path.write_bytes(whole)
             os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))  # as its bytecode knows it
 
-    def keep_bytecode(self) -> None:
-        """Write no bytecode from now on, so that none of a faulty file can outlive it."""
-        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"
-
     def _files(self, clauses: Sequence[str]) -> list[str]:
         """The test files that name one of the clauses; collecting the others takes long."""
         named = re.compile("|".join(re.escape(f'"{clause}"') for clause in clauses))
-        files = sorted(
-            (self.root / "tests").rglob("test_*.py"), key=lambda file: file.name in _LONG
-        )
+        files = sorted((self.root / "tests").rglob("test_*.py"))
+        files.sort(key=lambda file: file.name in _LONG)
         return [str(file) for file in files if named.search(file.read_text(encoding="utf-8"))]
 
     def _python(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -150,22 +130,12 @@ def judge(copy: Copy, fault: Fault) -> Verdict:
     return Verdict(fault.name, fault.clauses, caught, tuple(by), seconds, trouble)
 
 
-def judge_all(faults: Sequence[Fault], jobs: int, *, checked: bool, quiet: bool) -> Findings:
-    """Check the tests without a fault, then judge the faults side by side, a copy for each job."""
+def judge_all(faults: Sequence[Fault], jobs: int, *, quiet: bool) -> list[Verdict]:
+    """Judge the faults side by side, a copy for each job, then the tests that caught them."""
     with tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True) as folder:
-        first = Copy(Path(folder) / "0", ROOT)
-        unsound: list[str] = []
-        if checked:
-            say(f"Running the tests of {len(faults)} faults without any fault …", quiet=quiet)
-            unsound = unsound_tests(first, faults, jobs)
-            for test in unsound:
-                say(f"UNSOUND    {test} fails without a fault and does not count", quiet=quiet)
         copies: queue.Queue[Copy] = queue.Queue()
         for number in range(jobs):
-            copy = first if not number else Copy(Path(folder) / str(number), first.root)
-            copy.keep_bytecode()
-            copy.passed_over = unsound
-            copies.put(copy)
+            copies.put(Copy(Path(folder) / str(number), ROOT))
 
         def judge_one(fault: Fault) -> Verdict:
             copy = copies.get()
@@ -177,21 +147,40 @@ def judge_all(faults: Sequence[Fault], jobs: int, *, checked: bool, quiet: bool)
             return verdict
 
         with ThreadPoolExecutor(jobs) as pool:
-            return Findings(unsound, list(pool.map(judge_one, faults)))
+            verdicts = list(pool.map(judge_one, faults))
+        witnesses = sorted({_function(test) for verdict in verdicts for test in verdict.by})
+        say(f"Running the {len(witnesses)} tests that caught one without any fault …", quiet=quiet)
+        false = false_witnesses(copies.get(), witnesses, jobs)
+    return [_without(verdict, false) for verdict in verdicts]
 
 
-def unsound_tests(copy: Copy, faults: Sequence[Fault], jobs: int) -> list[str]:
-    """Return the tests that fail without a fault: they would catch anything.
+def false_witnesses(copy: Copy, tests: Sequence[str], jobs: int) -> set[str]:
+    """Return those of the test functions that fail without a fault: they would catch anything.
 
     What fails is run a second time by itself, since a busy machine makes some tests unsteady.
     """
-    clauses = dict.fromkeys(clause for fault in faults for clause in fault.clauses)
-    done = copy.test(clauses, "-n", str(jobs))
-    if done.returncode == _FAILED and (failing := _FAILING.findall(done.stdout)):
+    if not tests:
+        return set()
+    done = copy.pytest("-n", str(jobs), *tests)
+    failing = sorted({_function(test) for test in _FAILING.findall(done.stdout)})
+    if done.returncode == _FAILED and failing:
         done = copy.pytest(*failing)
     if done.returncode not in (_PASSED, _FAILED):
         raise FaultError(f"the tests cannot run without a fault: {_last_lines(done)}")
-    return _FAILING.findall(done.stdout)
+    return {_function(test) for test in _FAILING.findall(done.stdout)}
+
+
+def _without(verdict: Verdict, false: set[str]) -> Verdict:
+    named = [test for test in verdict.by if _function(test) in false]
+    if not named:
+        return verdict
+    trouble = f"{', '.join(named)} fails without a fault too"
+    return replace(verdict, caught=False, trouble=trouble)
+
+
+def _function(test: str) -> str:
+    """The id of a test without its parameters, which may hold anything."""
+    return test.partition("[")[0]
 
 
 def line_of(verdict: Verdict) -> str:
@@ -218,7 +207,6 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="faults; all when left out")
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
     parser.add_argument("-j", "--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N")
-    parser.add_argument("--unchecked", action="store_true", help="take the tests to be sound")
     given = parser.parse_args()
     started = time.monotonic()
     try:
@@ -226,17 +214,19 @@ def main() -> int:
         if unknown := sorted(set(given.names) - {fault.name for fault in faults}):
             parser.error(f"there is no fault {', '.join(unknown)}")
         chosen = [fault for fault in faults if not given.names or fault.name in given.names]
-        jobs = max(1, given.jobs)
-        found = judge_all(chosen, jobs, checked=not given.unchecked, quiet=given.json)
-    except FaultError as error:
-        print(error, file=sys.stderr)
+        verdicts = judge_all(chosen, max(1, given.jobs), quiet=given.json)
+    except (FaultError, subprocess.TimeoutExpired) as error:
+        print(str(error)[:500], file=sys.stderr)
         return 1
-    seconds = round(time.monotonic() - started)
+    missed = [verdict for verdict in verdicts if not verdict.caught]
+    caught, seconds = len(verdicts) - len(missed), round(time.monotonic() - started)
     if given.json:
-        print(json.dumps({"caught": found.caught, "seconds": seconds, **asdict(found)}, indent=2))
+        rows = [asdict(verdict) for verdict in verdicts]
+        print(json.dumps({"caught": caught, "seconds": seconds, "faults": rows}, indent=2))
     else:
-        print(f"{found.caught} of {len(chosen)} faults were caught, in {seconds} s.")
-    return 0 if found.good else 1
+        print("\n".join(line_of(verdict) for verdict in missed), end="\n" if missed else "")
+        print(f"{caught} of {len(verdicts)} faults were caught, in {seconds} s.")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
