@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from studio_qt import AgentError, CharacterPlayer, PlayerSettings
+from tests.engine.conftest import faults
 from tests.languages.agents import RUNNER
 from tests.languages.conftest import Play
 from tests.languages.peers import LANGUAGES
@@ -27,6 +28,7 @@ def play_short(play: Play, language: str) -> Play:
 
     async def play_short(*given: Any, **options: Any) -> CharacterPlayer:
         player = await play(*given, **options)
+        assert faults(player) == []
         await player.configure(settings=short(language))
         return player
 

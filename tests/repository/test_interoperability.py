@@ -17,6 +17,8 @@ GROUPS = (
 )  # fmt: skip
 Nodes = list[ast.expr]
 
+SPEAK_OF_LANGUAGES = ("MAN", "EXP", "BR", "CTX", "HOOK", "CAP", "LIB", "LANG", "BOX")
+
 
 @cache
 def clauses_in(file: str) -> dict[str, frozenset[str]]:
@@ -71,6 +73,19 @@ def _faults(row: Row) -> Iterator[str]:
 def test_every_clause_that_binds_a_player_has_a_row() -> None:
     known = {clause for group in GROUPS for clause in clause_groups()[group][1]}
     assert {clause for row in rows() for clause in row.clauses} == known
+
+
+def test_every_clause_that_speaks_of_languages_is_proven_in_all_of_them() -> None:
+    proven = {
+        clause
+        for file in (ROOT / "tests" / "languages").glob("test_*.py")
+        for function in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(function, ast.AsyncFunctionDef)
+        if {"play", "play_short", "language"} & {argument.arg for argument in function.args.args}
+        for clause in _clauses(function.decorator_list)
+    }
+    known = {clause for group in SPEAK_OF_LANGUAGES for clause in clause_groups()[group][1]}
+    assert known - proven == set()
 
 
 SUITES = {
