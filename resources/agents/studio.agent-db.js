@@ -4,8 +4,8 @@
  * @description Looks records up in a JSON data file of the context folder, by field, text and range. Compose it: an object in "agents" with an id, this implementation and a contextFile.
  *
  * @tool find_records
- * @tool-description Find records in a data file of this character; the name of the tool says what the file holds. Call this before you name, describe, compare or choose anything that it may hold, and whenever the user asks for one, for all of a kind, for the most or least of something, or for one at random. Answer from what it returns; never invent a record. Called without anything it tells which fields there are.
- * @tool-params {"type":"object","properties":{"query":{"type":"string","description":"Words that a record must hold, in any field. A word may name its field and compare, as in origin:irish, seats>=4, fuel!=diesel; words in double quotes must stand together."},"field":{"type":"string","description":"The field that value, min, max, after and before are about, such as year or engine.power."},"value":{"type":"string","description":"What the field must be, as text. Records that only contain it are given when none is equal."},"min":{"type":"number","description":"The least number that the field may have."},"max":{"type":"number","description":"The greatest number that the field may have."},"after":{"type":"string","description":"The first date that the field may have, such as 1911, 1911-05 or 1911-05-30."},"before":{"type":"string","description":"The last date that the field may have."},"sort":{"type":"string","description":"The field to sort by."},"order":{"type":"string","enum":["ascending","descending"],"description":"ascending (smallest, earliest or A first) if absent."},"random":{"type":"boolean","description":"true to get matching records at random, one if limit is absent."},"limit":{"type":"integer","minimum":1,"maximum":50,"description":"The most records to return. 10 if absent."}}}
+ * @tool-description Find records in a data file of this character; the name of the tool says what the file holds. Call this before you name, describe, compare or choose anything that it may hold, and whenever the user asks for one, for all of a kind, for the most or least of something, or for one at random. Answer from what it returns; never invent a record. With an empty query alone it tells which fields there are.
+ * @tool-params {"type":"object","properties":{"query":{"type":"string","description":"Words that a record must hold, in any field. A word may name its field and compare, as in origin:irish, seats>=4, fuel!=diesel; words in double quotes must stand together. Empty when the rest says it all."},"field":{"type":"string","description":"The field that value, min, max, after and before are about, such as year or engine.power."},"value":{"type":"string","description":"What the field must be, as text. Records that only contain it are given when none is equal."},"min":{"type":"number","description":"The least number that the field may have."},"max":{"type":"number","description":"The greatest number that the field may have."},"after":{"type":"string","description":"The first date that the field may have, such as 1911, 1911-05 or 1911-05-30."},"before":{"type":"string","description":"The last date that the field may have."},"sort":{"type":"string","description":"The field to sort by."},"order":{"type":"string","enum":["ascending","descending"],"description":"ascending (smallest, earliest or A first) if absent."},"random":{"type":"boolean","description":"true to get matching records at random, one if limit is absent."},"limit":{"type":"integer","minimum":1,"maximum":50,"description":"The most records to return. 10 if absent."}},"required":["query"]}
  *
  * @api studio.context
  */
@@ -19,6 +19,7 @@ const MAX_DEPTH = 4; // of dotted names
 const MAX_CONDITIONS = 20;
 const MAX_ENTRY = 1200; // characters of one record
 const MAX_RESULT = 8000;
+const texts = new WeakMap(); // of records, folded: several words of a query look at the same ones
 const COMPARED = /^([^<>=!:"“”]+?)(>=|<=|!=|<|>|=|:)(.+)$/;
 
 const SMALL_WORDS = new Set(
@@ -41,7 +42,9 @@ export async function onToolCall(toolName, args, store, studio, context) {
   }
   try {
     const text = await studio.context.readFile(name);
-    return typeof text === "string" ? answer(name, text, input) : `There is no file ${name} in the context folder.`;
+    return typeof text === "string"
+      ? answer(name, text, { ...input, agentId: context.agentId })
+      : `There is no file ${name} in the context folder.`;
   } catch (error) {
     return `The file ${name} could not be read: ${error?.message ?? error}`;
   }
@@ -144,11 +147,12 @@ function singles(record, field) {
   return Array.isArray(value) ? value.filter((item) => item !== null) : [value];
 }
 
-// Conditions: { field, compare, wanted }, where a field of null means anywhere
+// Conditions: { field, compare, wanted, plain }; a field of null means anywhere, plain is folded
 
 /** { conditions, sortBy, nothing } or { problem }. */
 function conditionsOf(table, input) {
-  const conditions = wordsOf(table, phrase(input.query));
+  const { rest, between } = spanIn(table, phrase(input.query));
+  const conditions = [...between];
   const ranges = [
     ["value", "is"],
     ["min", ">="],
@@ -167,8 +171,11 @@ function conditionsOf(table, input) {
   const sortBy = given(input.sort) ? fieldNamed(table, phrase(input.sort)) : undefined;
   if (given(input.sort) && sortBy === undefined)
     return { problem: `There is no field “${clip(phrase(input.sort), 60)}” to sort by.` };
+  const bare = conditions.length === 0 && sortBy === undefined && input.random !== true;
+  conditions.push(...wordsOf(table, rest, input, bare));
   const nothing = conditions.length === 0 && sortBy === undefined && input.random !== true && !given(input.limit);
-  return { conditions: conditions.slice(0, MAX_CONDITIONS), sortBy, nothing };
+  const some = conditions.slice(0, MAX_CONDITIONS).map((one) => ({ ...one, plain: folded(one.wanted) }));
+  return { conditions: some, sortBy, nothing };
 }
 
 function given(value) {
@@ -187,8 +194,34 @@ function guessed(table, key) {
   return all.length === 1 ? all[0] : undefined;
 }
 
+/** "year between 1930 and 1940" as conditions, and the query without it. */
+function spanIn(table, query) {
+  const match = /(?:(\S+)\s+)?\bbetween\s+(-?\d[\d.,]*)\s+and\s+(-?\d[\d.,]*)/i.exec(query);
+  const own = match?.[1] === undefined ? undefined : fieldNamed(table, match[1]);
+  const field = own ?? (match ? guessed(table, "min") : undefined);
+  if (field === undefined) return { rest: query, between: [] };
+  const [low, high] = [match[2], match[3]];
+  const rest = query.replace(match[0], own === undefined ? ` ${match[1] ?? ""} ` : " ");
+  return {
+    rest,
+    between: [
+      { field, compare: ">=", wanted: low },
+      { field, compare: "<=", wanted: high },
+    ],
+  };
+}
+
+/** Words that name what the file holds, or the wish itself, and say nothing about a record. */
+function idleWords(table, input, said) {
+  const kind = folded(`${`${input.agentId ?? ""}`.split(".").at(-1)} ${table.name.replace(/\.\w+$/, "")}`).split(" ");
+  const words = new Set(kind.flatMap((word) => [word, word.replace(/s$/, ""), `${word}s`]));
+  if (input.random === true) words.add("random");
+  const asked = said.map((one) => folded(one.wanted)).filter((word) => words.has(word));
+  return asked.filter((word) => !table.records.some((record) => held(everything(record), word)));
+}
+
 /** The query's words; `field:word` and the like only where there is such a field. */
-function wordsOf(table, query) {
+function wordsOf(table, query, input, bare) {
   const parts = query.match(/[^\s"“”]*["“][^"”]*["”]|\S+/g) ?? [];
   const conditions = parts.map((part) => {
     const [, name, compare, rest] = COMPARED.exec(part) ?? [];
@@ -198,9 +231,11 @@ function wordsOf(table, query) {
       return { field, compare: compare === ":" ? "holds" : compare, wanted };
     return { field: null, compare: "holds", wanted: part.replace(/["“”]/g, "") };
   });
-  const named = (one) => one.field !== null || (folded(one.wanted) !== "" && !SMALL_WORDS.has(folded(one.wanted)));
-  const telling = conditions.filter(named);
-  return telling.length > 0 ? telling : conditions.filter((one) => folded(one.wanted) !== "").slice(0, 1);
+  const said = conditions.filter((one) => one.field !== null || folded(one.wanted) !== "");
+  const idle = new Set(idleWords(table, input, said));
+  const meant = said.filter((one) => one.field !== null || !idle.has(folded(one.wanted)));
+  const telling = meant.filter((one) => one.field !== null || !SMALL_WORDS.has(folded(one.wanted)));
+  return telling.length > 0 || !bare ? telling : meant.slice(0, 1);
 }
 
 /** Records that fit all conditions; "is" is widened to "holds" where nothing is equal. */
@@ -221,17 +256,17 @@ function nearest(table, conditions) {
   return best === 0 ? [] : scored.filter((one) => one.score === best).map((one) => one.record);
 }
 
-function fits(record, { field, compare, wanted }) {
+function fits(record, { field, compare, wanted, plain }) {
   if (field === null)
-    return compare === "is" ? anywhere(record, (text) => text === folded(wanted)) : held(everything(record), wanted);
+    return compare === "is" ? anywhere(record, (text) => text === plain) : held(everything(record), plain);
   const values = singles(record, field);
-  if (compare === "!=") return !values.some((value) => same(value, wanted));
-  return values.some((value) => compared(value, compare, wanted));
+  if (compare === "!=") return !values.some((value) => same(value, wanted, plain));
+  return values.some((value) => compared(value, compare, wanted, plain));
 }
 
-function compared(value, compare, wanted) {
-  if (compare === "holds") return held(` ${folded(short(value))}`, wanted);
-  if (compare === "is" || compare === "=") return same(value, wanted);
+function compared(value, compare, wanted, plain) {
+  if (compare === "holds") return held(` ${folded(short(value))}`, plain);
+  if (compare === "is" || compare === "=") return same(value, wanted, plain);
   if (compare === "after" || compare === "before") return dated(value, compare, wanted);
   const difference = distance(value, wanted);
   if (difference === null) return false;
@@ -249,9 +284,9 @@ function dated(value, compare, wanted) {
   return compare === "after" ? a >= b : a <= b;
 }
 
-function same(value, wanted) {
-  const [left, right] = [numberIn(value), numberIn(wanted)];
-  return folded(short(value)) === folded(wanted) || (typeof value === "number" && left === right);
+function same(value, wanted, plain) {
+  if (typeof value === "number") return value === numberIn(wanted);
+  return folded(short(value)) === plain;
 }
 
 function distance(value, wanted) {
@@ -283,14 +318,14 @@ function dateIn(value) {
 }
 
 /** `text` is folded and starts with a blank, so that a word is found at its beginning. */
-function held(text, wanted) {
-  const word = folded(wanted);
+function held(text, word) {
   if (word === "") return false;
   return text.includes(` ${word}`) || (word.length > 3 && text.includes(` ${word.replace(/(?<=[^s])s$/, "")}`));
 }
 
 function everything(record) {
-  return ` ${folded(JSON.stringify(record).slice(0, 20000))}`;
+  if (!texts.has(record)) texts.set(record, ` ${folded(JSON.stringify(record).slice(0, 20000))}`);
+  return texts.get(record);
 }
 
 function anywhere(record, test) {
@@ -424,7 +459,14 @@ function clip(text, length) {
 
 /** Lower case, without accents, every run of other signs one blank. */
 function folded(text) {
-  const plain = `${text}`.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const whole = `${text}`;
+  if (/^[\0-\x7f]*$/.test(whole))
+    return whole
+      .toLowerCase()
+      .replace(/'s\b/g, "")
+      .replace(/[^a-z0-9]+/g, " ")
+      .trim();
+  const plain = whole.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return plain
     .replace(/['’]s\b/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")

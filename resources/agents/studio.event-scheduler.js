@@ -3,7 +3,7 @@
  * @version 1.0.0
  * @description The story's clock and calendar: what time it is, and things that come due. The user has the commands time and schedule.
  *
- * @tool check_time
+ * @tool get_time
  * @tool-description Look at the clock of the story and at everything that is planned. Call this before you say what time or day it is, how long something is still away, or what is going to happen.
  *
  * @tool advance_time
@@ -16,7 +16,7 @@
  *
  * @tool schedule_event
  * @tool-description Plan something that is going to happen at a certain time of the story. Call this at once, without being asked, for every appointment, deadline, promise, delivery, reminder, and for whatever takes its time: a potion that brews, a storm that comes, a letter on its way.
- * @tool-params {"type":"object","properties":{"event":{"type":"string","description":"What is going to happen, as one sentence that can be understood later."},"when":{"type":"string","description":"When: in 30 minutes, in 2 days at 18:00, 19:30, tomorrow morning, day 4 8:00, 1911-11-30."},"repeat":{"type":"string","enum":["none","hourly","daily","weekly"],"description":"Whether it happens again and again. none if absent."}},"required":["event","when"]}
+ * @tool-params {"type":"object","properties":{"event":{"type":"string","description":"What is going to happen, as one sentence that can be understood later."},"when":{"type":"string","description":"When: in 30 minutes, in 2 days at 18:00, 19:30, tomorrow morning, day 4 8:00, 1911-11-30."},"every":{"type":"string","description":"How long until it happens again, and again, such as 6 hours or 1 day. Once only if absent."}},"required":["event","when"]}
  *
  * @tool cancel_event
  * @tool-description Tick off a due event when it has been played out, or cancel a planned one that is not going to happen.
@@ -32,8 +32,8 @@
  */
 
 // Store: { now, date?, events, due, nextId, pace?, auto?, moves?, cancelled? }. `now` and each `at` are
-// minutes since the beginning of day 1; `date` is the calendar date of day 1, where there is one.
-// Events: { id, text, at, repeat?, toolCallId? }; one is in `due` as soon as `at` is not after `now`,
+// minutes since the beginning of day 1, `every` is minutes; `date` is the calendar date of day 1, where there is one.
+// Events: { id, text, at, every?, toolCallId? }; one is in `due` as soon as `at` is not after `now`,
 // and goes back to `events` when time does. `moves` (what calls of the model did to the clock) and
 // `cancelled` let onAfterUserEdit take a call back; `auto` is what the latest response took.
 // Times may be written in words by hand: { "now": "1911-11-09 17:12", "events": [{ "text": …, "when": … }] }.
@@ -50,7 +50,8 @@ const SHOWN_RESPONSES = 4; // that a due event stays without being ticked off
 const FARTHEST = 400 * 366 * 24 * 60; // minutes
 const DAY = 24 * 60;
 const MORNING = 8 * 60;
-const REPEATS = { hourly: 60, daily: DAY, weekly: 7 * DAY };
+const EVERY = [5, 366 * DAY]; // the least and the most
+const OFTEN = { hourly: 60, daily: DAY, weekly: 7 * DAY };
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [
   "January",
@@ -102,6 +103,7 @@ const HOURS = {
   night: 21,
   midnight: 24,
 };
+const SMALL_WORDS = new Set("a an at by event for from in is of on plan planned the to with".split(" "));
 const EXAMPLES = "Write it like 30 minutes, 2 hours, 18:30, tomorrow 8:00 or day 4 8:00.";
 
 export function onLoad(store) {
@@ -120,13 +122,13 @@ export function onLoad(store) {
       "Soon:",
       soon.slice(0, SHOWN_SOON).map((event) => line(state, event)),
     ),
-    ...(later > 0 ? [`(${later} more planned: check_time shows them)`] : []),
+    ...(later > 0 ? [`(${later} more planned: get_time shows them)`] : []),
   ].join("\n");
 }
 
 export function onToolCall(toolName, args, store, studio, context) {
   const input = args !== null && typeof args === "object" ? args : {};
-  if (toolName === "check_time") return overview(stateOf(store));
+  if (toolName === "get_time") return overview(stateOf(store));
   const does = { advance_time: advance, set_time: setTime, schedule_event: schedule, cancel_event: cancel }[toolName];
   if (does === undefined) return `[Unknown tool: ${toolName}]`;
   return performed(store, studio, (state) => does(state, input, context)).text;
@@ -282,9 +284,9 @@ function schedule(state, input, context) {
       `Nothing was planned: ${spell(state, target.at)} is past already. It is ${spell(state, clock(state))}.`,
     );
   if (target.at > FARTHEST) return failed("Nothing was planned: that is too far away.");
-  const repeat = Object.hasOwn(REPEATS, oneLine(input.repeat)) ? { repeat: input.repeat } : {};
+  const every = everyIn(input.every ?? input.repeat);
   const stamp = Number.isInteger(context?.toolCallId) ? { toolCallId: context.toolCallId } : {};
-  const event = { id: state.nextId++, text, at: target.at, ...repeat, ...stamp };
+  const event = { id: state.nextId++, text, at: target.at, ...(every === null ? {} : { every }), ...stamp };
   state.events.push(event);
   Object.assign(state, reckoned(state));
   return done(`Planned: ${line(state, event).slice(2)}`);
@@ -295,7 +297,7 @@ function cancel(state, input, context) {
   const number = /^#?(\d+)$/.exec(wanted)?.[1];
   const words = folded(wanted)
     .split(" ")
-    .filter((word) => word !== "");
+    .filter((word) => word !== "" && !SMALL_WORDS.has(word));
   const named = (event) => words.length > 0 && words.every((word) => ` ${folded(event.text)}`.includes(` ${word}`));
   const all = [...state.due, ...state.events];
   const byNumber = number === undefined ? [] : all.filter((event) => event.id === Number(number));
@@ -351,7 +353,7 @@ function shown(store, studio) {
 }
 
 function planned(state) {
-  return state.due.length + state.events.length > 0 ? "check_time shows what is planned." : "Nothing is planned.";
+  return state.due.length + state.events.length > 0 ? "get_time shows what is planned." : "Nothing is planned.";
 }
 
 function section(title, lines) {
@@ -359,7 +361,7 @@ function section(title, lines) {
 }
 
 function line(state, event) {
-  const repeat = event.repeat ? `, ${event.repeat}` : "";
+  const repeat = event.every ? `, every ${between(event.every).replace(/^1 (?=day$|h$)/, "")}` : "";
   return `- #${event.id} ${event.text} (${spell(state, event.at)}, in ${between(event.at - clock(state))}${repeat})`;
 }
 
@@ -448,6 +450,14 @@ function lengthIn(text) {
     minutes: Math.round(minutes.reduce((sum, one) => sum + one, 0)),
     whole: parts.every(([, , name]) => /^(?:d|w|mo)/.test(name)),
   };
+}
+
+/** Minutes from a number of them, "6 hours", "day" or "daily"; null for anything else. */
+function everyIn(given) {
+  const text = oneLine(given).toLowerCase();
+  const minutes =
+    Number(text) || OFTEN[text] || lengthIn(plainNumbers(/^\D*$/.test(text) ? `1 ${text}` : text))?.minutes;
+  return minutes >= EVERY[0] && minutes <= EVERY[1] ? Math.round(minutes) : null;
 }
 
 function lengthFrom(text, length, now) {
@@ -609,9 +619,10 @@ function cleanEvent(given, state, taken) {
   if (text === "" || !isTime(at)) return null;
   const known = Number.isInteger(raw.id) && raw.id > 0 && raw.id < 1e9 && !taken.has(raw.id);
   if (known) taken.add(raw.id);
-  const { when, event, name, repeat, toolCallId, ...rest } = raw;
+  const { when, event, name, every, repeat, toolCallId, ...rest } = raw;
   const kept = { ...rest, id: known ? raw.id : null, text, at };
-  if (Object.hasOwn(REPEATS, `${repeat}`)) kept.repeat = repeat;
+  const again = everyIn(every ?? repeat);
+  if (again !== null) kept.every = again;
   if (Number.isInteger(toolCallId)) kept.toolCallId = toolCallId;
   return kept;
 }
@@ -630,7 +641,7 @@ function reckoned(state) {
     if (event.at > now && !events.has(event.id)) events.set(event.id, event);
     if (event.at > now) continue;
     due.set(event.id, event);
-    const every = REPEATS[event.repeat];
+    const { every } = event;
     if (every) events.set(event.id, { ...event, at: event.at + Math.ceil((now - event.at + 1) / every) * every });
   }
   const byTime = (a, b) => a.at - b.at || a.id - b.id;

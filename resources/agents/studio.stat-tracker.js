@@ -98,7 +98,7 @@ function performed(store, studio, does) {
 }
 
 function changeStat(state, input, context) {
-  const stat = found(state.stats, input.name ?? input.stat);
+  const stat = statNamed(state, input.name ?? input.stat);
   const amount = Number(input.amount ?? input.by);
   if (stat === undefined) return unknown(state, input.name ?? input.stat);
   if (!isNumber(amount)) return failed("Nothing was changed: amount must be a number, negative to take away.");
@@ -115,7 +115,7 @@ function changeStat(state, input, context) {
 }
 
 function setStat(state, input, context) {
-  const name = clip(oneLine(input.name ?? input.stat), MAX_NAME);
+  const name = clip(oneLine(input.name ?? input.stat), MAX_NAME).replace(/^(?:the\s+)?stat\s+(?=\S)/i, "");
   if (slug(name) === "") return failed("Nothing was set: name must say which stat.");
   const known = found(state.stats, name);
   const limits = limitsOf(input);
@@ -146,7 +146,7 @@ function limitsOf(input) {
 }
 
 function addItem(state, input, context) {
-  const name = clip(oneLine(input.item ?? input.name), MAX_NAME);
+  const name = thing(input.item ?? input.name);
   if (slug(name) === "") return failed("Nothing was added: item must say what.");
   const listName = clip(oneLine(input.list), MAX_NAME) || DEFAULT_LIST;
   const known = found(state.lists, listName);
@@ -163,7 +163,7 @@ function addItem(state, input, context) {
 }
 
 function removeItem(state, input, context) {
-  const name = clip(oneLine(input.item ?? input.name), MAX_NAME);
+  const name = thing(input.item ?? input.name);
   const listName = clip(oneLine(input.list), MAX_NAME);
   const lists = listName === "" ? inOrder(state) : [found(state.lists, listName)].filter((list) => list !== undefined);
   const list = lists.find((one) => found(one.items, name)?.count > 0);
@@ -368,6 +368,21 @@ function found(records, name) {
   const singular = key.length > 3 ? key.replace(/s$/, "") : key;
   const match = [key, singular, `${key}s`].find((one) => Object.hasOwn(records, one));
   return match === undefined ? undefined : records[match];
+}
+
+/** A stat by its name, or by the longest name among the words: "the health stat" is health. */
+function statNamed(state, name) {
+  const whole = found(state.stats, name);
+  if (whole !== undefined) return whole;
+  const words = ` ${folded(name)} `;
+  const within = Object.values(state.stats).filter((stat) => words.includes(` ${folded(stat.name)} `));
+  return within.sort((a, b) => b.name.length - a.name.length)[0];
+}
+
+/** A thing without an article, and without the list that another field names or is meant anyway. */
+function thing(text) {
+  const bare = clip(oneLine(text), MAX_NAME).replace(/^(?:(?:an?|the|my|your|item)\s+)+/i, "");
+  return bare.replace(/\s+(?:to|in|into|from|out of)\s+(?:the\s+|my\s+|your\s+)?inventory$/i, "");
 }
 
 // Store: whatever its shape, these give good records and change nothing

@@ -14,7 +14,7 @@ AUTUMN: dict[str, Any] = {"now": "1911-11-09 17:12"}
 
 
 async def _time(stage: Stage) -> str:
-    return (await stage.tool("check_time")).splitlines()[0].removeprefix("It is ").rstrip(".")
+    return (await stage.tool("get_time")).splitlines()[0].removeprefix("It is ").rstrip(".")
 
 
 async def _plan(
@@ -35,17 +35,17 @@ async def test_what_is_due_and_soon_stands_in_every_request(opened: Opener) -> N
     assert await _plan(stage, "The ferry comes", "in 2 hours") == (
         "Planned: #1 The ferry comes (day 1, 19:12, in 2 h)"
     )
-    await _plan(stage, "Breakfast", "tomorrow 8:00", repeat="daily")
+    await _plan(stage, "Breakfast", "tomorrow 8:00", every="1 day")
     await _plan(stage, "The trial", "day 9")
     assert await _advance(stage, "150 minutes") == (
         "It is now day 1, 19:42, 2 h 30 min later.\nNow due: #1 The ferry comes\n"
-        "Next: #2 Breakfast (day 2, 08:00, in 12 h 18 min, daily)"
+        "Next: #2 Breakfast (day 2, 08:00, in 12 h 18 min, every day)"
     )
     assert await stage.preload() == (
         "## Story time\nIt is day 1, 19:42.\nDue now, to be played out and ticked off:\n"
         "- #1 The ferry comes (30 min ago)\nSoon:\n"
-        "- #2 Breakfast (day 2, 08:00, in 12 h 18 min, daily)\n"
-        "(1 more planned: check_time shows them)"
+        "- #2 Breakfast (day 2, 08:00, in 12 h 18 min, every day)\n"
+        "(1 more planned: get_time shows them)"
     )
     assert stage.logs[-1] == (
         "It is now day 1, 19:42, 2 h 30 min later.\nNow due: #1 The ferry comes"
@@ -116,7 +116,7 @@ async def test_a_date_can_be_given_to_a_story_under_way(opened: Opener) -> None:
     assert "no calendar date yet" in await _plan(stage, "x", "1911-11-09")
     await stage.tool("set_time", {"time": "1911-11-09 11:00"})
     assert "#1 The trial (Saturday 11 November 1911, 10:00, in 1 day 23 h)" in (
-        await stage.tool("check_time")
+        await stage.tool("get_time")
     )
     assert stage.store["date"] == "1911-11-07"
 
@@ -145,15 +145,15 @@ async def test_the_past_is_refused_unless_the_clock_is_set(opened: Opener) -> No
 
 async def test_what_was_due_is_planned_again_when_the_clock_goes_back(opened: Opener) -> None:
     stage = await opened(CLOCK, store=NOON)
-    await _plan(stage, "Tea", "16:00", repeat="daily")
+    await _plan(stage, "Tea", "16:00", every="1 day")
     await _advance(stage, "2 days at 17:00")
-    assert "#1 Tea (1 h ago)" not in await stage.tool("check_time")
-    listed = await stage.tool("check_time")
+    assert "#1 Tea (1 h ago)" not in await stage.tool("get_time")
+    listed = await stage.tool("get_time")
     assert "- #1 Tea (2 days 1 h ago)" in listed
-    assert "- #1 Tea (day 4, 16:00, in 23 h, daily)" in listed
+    assert "- #1 Tea (day 4, 16:00, in 23 h, every day)" in listed
     await stage.tool("set_time", {"time": "day 1 12:00"})
-    assert await stage.tool("check_time") == (
-        "It is day 1, 12:00.\nPlanned:\n- #1 Tea (day 1, 16:00, in 4 h, daily)"
+    assert await stage.tool("get_time") == (
+        "It is day 1, 12:00.\nPlanned:\n- #1 Tea (day 1, 16:00, in 4 h, every day)"
     )
 
 
@@ -174,7 +174,7 @@ async def test_a_repeated_event_is_ticked_off_and_comes_again_until_cancelled(
     opened: Opener,
 ) -> None:
     stage = await opened(CLOCK, store=NOON)
-    await _plan(stage, "The bell", "13:00", repeat="hourly")
+    await _plan(stage, "The bell", "13:00", every="hour")
     await _advance(stage, "1 hour")
     assert "Ticked off" in await stage.tool("cancel_event", {"event": "bell"})
     assert "Now due: #1 The bell" in await _advance(stage, "1 hour")
@@ -192,11 +192,11 @@ async def test_removed_calls_are_taken_back_and_other_changes_stay(opened: Opene
     await stage.command("timeCommand", "+30 minutes")
     await stage.tool("cancel_event", {"event": "tea"}, call=4)
     await stage.remove_calls(4)
-    assert "- #1 Tea (1 h 30 min ago)" in await stage.tool("check_time")
+    assert "- #1 Tea (1 h 30 min ago)" in await stage.tool("get_time")
     await stage.remove_calls(3)
-    assert "- #1 Tea (day 1, 16:00, in 3 h 30 min)" in await stage.tool("check_time")
+    assert "- #1 Tea (day 1, 16:00, in 3 h 30 min)" in await stage.tool("get_time")
     await stage.remove_calls(1)
-    assert await stage.tool("check_time") == (
+    assert await stage.tool("get_time") == (
         "It is day 1, 12:30.\nPlanned:\n- #2 Supper (day 1, 19:00, in 6 h 30 min)"
     )
     assert "went back" in stage.logs[-1]
@@ -256,7 +256,7 @@ async def test_a_response_that_is_asked_for_again_gives_its_time_back(opened: Op
     assert await _time(stage) == "day 1, 12:10"
     await stage.hook("onBeforeResponse", {"regenerate": True})
     await stage.hook("onBeforeResponse", {"regenerate": True})
-    assert "- #1 Tea (day 1, 12:05, in 5 min)" in await stage.tool("check_time")
+    assert "- #1 Tea (day 1, 12:05, in 5 min)" in await stage.tool("get_time")
     assert await _time(stage) == "day 1, 12:00"
 
 
@@ -320,7 +320,7 @@ async def test_plans_can_be_written_by_hand(opened: Opener) -> None:
     events = [
         {"text": "The ferry", "when": "in 2 hours", "note": "mine"},
         {"text": "Christmas", "when": "1911-12-24"},
-        {"text": "The bell", "at": "18:00", "repeat": "daily"},
+        {"text": "The bell", "at": "18:00", "every": "daily"},
     ]
     stage = await opened(CLOCK, store={**AUTUMN, "events": events})
     assert [row.split("(")[0].rstrip() for row in str(await stage.preload()).splitlines()[3:]] == [
@@ -351,7 +351,7 @@ async def test_a_damaged_store_is_as_good_as_none(opened: Opener, part: Any) -> 
 async def test_the_same_number_twice_is_mended(opened: Opener) -> None:
     events = [{"id": 7, "text": "a", "at": 900}, {"id": 7, "text": "b", "at": 901}]
     stage = await opened(CLOCK, store={**NOON, "events": events})
-    listed = await stage.tool("check_time")
+    listed = await stage.tool("get_time")
     assert "#7 a" in listed
     assert "#8 b" in listed
 
@@ -361,9 +361,27 @@ async def test_everything_is_bounded(opened: Opener) -> None:
     stage = await opened(CLOCK, store={**NOON, "events": events})
     assert "200 events" in await _plan(stage, "more", "tomorrow")
     assert len(str(await stage.preload())) < 4000
-    assert len(await stage.tool("check_time")) < 25_000
+    assert len(await stage.tool("get_time")) < 25_000
     assert len(await _advance(stage, "3 weeks")) < 2500
     assert len(stage.store["due"]) == 30
     for call in range(60):
         await _advance(stage, "1 minute", call=call + 1)
     assert len(stage.store["moves"]) == 50
+
+
+@pytest.mark.parametrize(
+    ("every", "spelled"),
+    [
+        ("6 hours", ", every 6 h"),
+        ("day", ", every day"),
+        ("weekly", ", every 7 days"),
+        ("hour", ", every h"),
+        (90, ", every 1 h 30 min"),
+        ("none", ""),
+        ("1 minute", ""),
+        ({}, ""),
+    ],
+)
+async def test_how_often_is_read_in_words(opened: Opener, every: Any, spelled: str) -> None:
+    stage = await opened(CLOCK, store=NOON)
+    assert (await _plan(stage, "Tea", "14:00", every=every)).endswith(f"in 2 h{spelled})")

@@ -41,6 +41,21 @@ async def test_a_number_is_changed_within_its_limits_and_told(opened: Opener) ->
     assert (await _lines(stage))[:2] == ["- health: 0 of 100", "- coins: −3"]
 
 
+async def test_names_are_found_among_words_around_them(opened: Opener) -> None:
+    stage = await opened(STATS, store=STATE)
+    await stage.tool("change_stat", {"name": "the health of the keeper", "amount": -10})
+    await stage.tool("set_stat", {"name": "stat mana", "value": 3})
+    await stage.tool("add_item", {"item": "an old map into the inventory"})
+    await stage.tool("remove_item", {"item": "the rope"})
+    assert await _lines(stage) == [
+        "- health: 70 of 100",
+        "- coins: 12",
+        "- mood: wary",
+        "- mana: 3",
+        "- inventory: Silver key ×2, old map",
+    ]
+
+
 async def test_fractions_do_not_grow_tails(opened: Opener) -> None:
     stage = await opened(STATS, store={"stats": {"mana": 0.1}})
     await stage.tool("change_stat", {"name": "mana", "amount": 0.2})
