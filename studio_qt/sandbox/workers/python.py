@@ -75,9 +75,9 @@ class PythonAgent:
         self._memory_mb = memory_mb
 
     def load(self, seconds: float, memory_mb: int) -> Report:
-        """Run the module in an interpreter of its own."""
-        self.allow(seconds, memory_mb)
+        """Run the module in an interpreter of its own, whose boot is not the agent's time."""
         self._instance = self._interpreters.take()
+        self.allow(seconds, memory_mb)
         self._reset()
         head = encode({"file": self._file, "namespaces": self._namespaces})
         return self._step(_message(f'["load",{head}]', self._source.encode("utf-8", "replace")))
