@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SECONDS", "main", "read"]
 
-SECONDS = 6
+SECONDS = 4.5
 """After so many seconds the process ends itself, whether or not anyone still waits for it."""
 
 _MEMORY = 2 << 30
@@ -29,15 +29,17 @@ _SHORT, _THIN = 500, 5  # a main part this short counts as missed in a page of f
 
 
 def main() -> None:
-    """Read `{"limit": characters}` and a line break, then the HTML; write what `read` gives."""
+    """Read `{"limit": characters, "seconds": at most}`, a line break and HTML; write a `read`."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     faulthandler.dump_traceback_later(SECONDS, exit=True, file=nowhere)
     with os.fdopen(0, "rb") as given:
         head, _, markup = given.read().partition(b"\n")
+    asked = json.loads(head)
+    faulthandler.dump_traceback_later(min(SECONDS, asked["seconds"]), exit=True, file=nowhere)
     import resiliparse.extract.html2text  # noqa: F401  (before the walls go up)
 
     _raise_walls()
-    found = read(markup.decode("utf-8", "replace"), int(json.loads(head)["limit"]))
+    found = read(markup.decode("utf-8", "replace"), int(asked["limit"]))
     with os.fdopen(1, "wb") as answer:
         answer.write(json.dumps(found).encode())
     os._exit(0)  # taking the tree apart node by node can take longer than building it
@@ -106,6 +108,6 @@ def _raise_walls() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))

@@ -36,7 +36,7 @@ class Page:
 
 async def read_page(markup: str, limit: int, *, seconds: float = 5) -> Page:
     """Return title and text of HTML, at most `limit` characters; raises AgentError on failure."""
-    process = _Process(markup, limit)
+    process = _Process(markup, limit, seconds)
     try:
         async with asyncio.timeout(seconds):
             answer = await asyncio.to_thread(process.run)
@@ -61,8 +61,8 @@ def _page(answer: bytes) -> Page:
 class _Process:
     """The process of one page; `run` blocks on a thread, `kill` ends it from the loop."""
 
-    def __init__(self, markup: str, limit: int) -> None:
-        head = json.dumps({"limit": limit})
+    def __init__(self, markup: str, limit: int, seconds: float) -> None:
+        head = json.dumps({"limit": limit, "seconds": seconds})
         self._data = f"{head}\n{markup}".encode("utf-8", "replace")
         self._guard = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None

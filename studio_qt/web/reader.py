@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from dataclasses import replace
 
 import httpx
 
@@ -26,6 +27,7 @@ _HEADERS = {
     "Accept-Encoding": "gzip",
     "Connection": "close",
 }
+_CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _HOPS = 5
 
@@ -119,8 +121,9 @@ async def _page(body: bytes, header: str, limit: int) -> Page:
     markup = kind_of(header, body) == "markup"
     text = await asyncio.to_thread(decode, body, header, markup=markup)
     if markup:
-        return await read_page(text, limit)
-    text = text.replace("\r\n", "\n").replace("\0", "").strip()
+        page = await read_page(text, limit)
+        return replace(page, text=page.text.translate(_CONTROLS))
+    text = text.replace("\r\n", "\n").translate(_CONTROLS).strip()
     return Page(None, text[:limit], len(text) > limit)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
-from urllib.parse import unquote, urljoin
+from urllib.parse import quote, unquote, urljoin
 
 import idna
 
@@ -26,6 +26,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(?:.*@)?(\[[^\]]*\]|[^:\[\]]*)(?::(\d*))?", re.DOTALL)
 _NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+", re.IGNORECASE)
+_KEPT = "/?:@!$&'()*+,;=%~[]|"  # in a path and query; all else goes as %XX
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -34,7 +35,8 @@ class Url:
     """An http(s) address in one form.
 
     `host` is a lower-case ASCII name without a final dot, or an address; `path` begins with a
-    slash and holds the query. A name and password in the address are left out, never sent.
+    slash, holds the query, and is ASCII. A name and password in the address are left out, never
+    sent.
     """
 
     scheme: str
@@ -105,7 +107,8 @@ def _invalid(text: str, reason: str) -> AgentError:
 
 
 def _path(rest: str) -> str:
-    return rest if rest.startswith("/") else f"/{rest}"
+    whole = rest if rest.startswith("/") else f"/{rest}"
+    return quote(whole, safe=_KEPT)
 
 
 def _host(spelling: str, text: str) -> str | IPAddress:

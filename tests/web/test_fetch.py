@@ -148,6 +148,12 @@ async def test_bytes_that_call_themselves_text_are_refused(site: Site, reader: W
             await reader.fetch(site.url(path))
 
 
+async def test_control_characters_are_left_out(site: Site, reader: WebReader) -> None:
+    for path, kind in {"/a": "text/plain", "/b": "text/html"}.items():
+        site.pages[path] = page("a\x1b[31mb\x07\tc\x9bd", kind)
+        assert (await reader.fetch(site.url(path)))["text"].split() == ["a[31mb", "cd"]
+
+
 async def test_html_without_a_type_is_recognised(site: Site, reader: WebReader) -> None:
     site.pages["/"] = page("\n<!DOCTYPE HTML><title>T</title><p>Hi", None)
     found = await reader.fetch(site.url())

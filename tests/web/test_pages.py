@@ -36,6 +36,16 @@ async def test_a_page_that_takes_for_ever_is_given_up_while_the_loop_goes_on(mar
     assert longest < 0.4
 
 
+def test_the_process_ends_by_itself_when_nobody_is_left_to_end_it() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "studio_qt", "--page-reader"],
+        input=b'{"limit": 500, "seconds": 0.3}\n' + b"<div>" * 400_000,
+        capture_output=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (1, b"", b"")
+
+
 async def test_giving_up_reading_ends_the_process() -> None:
     reading = asyncio.ensure_future(read_page("<div>" * 400_000, 8000, seconds=60))
     await asyncio.wait([reading], timeout=0.3)
@@ -97,7 +107,7 @@ def test_a_page_whose_main_part_is_not_found_is_read_whole() -> None:
 def test_the_executable_of_a_bundle_reads_pages_without_loading_the_command_line() -> None:
     run = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "studio_qt", "--page-reader"],
-        input=b'{"limit": 500}\n<title>T</title><p>Hi',
+        input=b'{"limit": 500, "seconds": 4}\n<title>T</title><p>Hi',
         capture_output=True,
         check=True,
     )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
+from contextlib import suppress
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from studio_qt.errors import AgentError
 from studio_qt.web import WebReader
@@ -93,7 +98,8 @@ async def test_other_schemes_are_refused(url: str) -> None:
         ("http://example.com./", "http://example.com/"),
         ("https://user:pass@example.com/", "https://example.com/"),
         ("https://a@b@example.com/", "https://example.com/"),
-        ("http://bücher.example/ä?ö", "http://xn--bcher-kva.example/ä?ö"),
+        ("http://bücher.example/ä?ö", "http://xn--bcher-kva.example/%C3%A4?%C3%B6"),
+        ("http://a.example/a b%20c?d=[e]|'", "http://a.example/a%20b%20c?d=[e]|'"),
         ("http://a_b.example:/", "http://a_b.example/"),
         ("http://134744072/", "http://8.8.8.8/"),
         ("http://[2606:4700:0:0::1111]:8080/", "http://[2606:4700::1111]:8080/"),
@@ -108,3 +114,27 @@ def test_a_message_stays_short_and_printable() -> None:
         parse_url("\x1b[31mred\n" + "x" * 9999)
     assert len(str(caught.value)) < 400
     assert str(caught.value).isprintable()
+
+
+@settings(max_examples=300)
+@given(
+    st.text(alphabet="ht:/p@.[]%0x17fé①。\\\\?# ", max_size=40).map("http://{}".format) | st.text()
+)
+def test_whatever_is_given_is_an_address_or_an_agent_error(text: str) -> None:
+    with suppress(AgentError):
+        url = parse_url(text)
+        assert parse_url(str(url)) == url
+        assert str(url).isascii()
+
+
+@settings(max_examples=300)
+@given(st.ip_addresses(v=4), st.integers(1, 4), st.lists(st.sampled_from("dox"), min_size=4))
+def test_every_spelling_of_an_address_means_that_address(
+    address: ipaddress.IPv4Address, parts: int, bases: list[str]
+) -> None:
+    value = int(address)
+    numbers = [value >> 24 & 255, value >> 16 & 255, value >> 8 & 255][: parts - 1]
+    numbers.append(value & (256 ** (5 - parts) - 1))
+    formats = {"d": "{}", "o": "0{:o}", "x": "0x{:x}"}
+    host = ".".join(formats[base].format(n) for base, n in zip(bases, numbers, strict=False))
+    assert parse_url(f"http://{host}/").host == address
