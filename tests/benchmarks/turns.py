@@ -55,10 +55,8 @@ async def bench_turns() -> dict[str, float]:
         tempfile.TemporaryDirectory() as folder,
         mock.patch("studio_qt.engine.models.open_provider", lambda *_, **__: InstantProvider()),
     ):
-        short = await _opened(Path(folder) / "short", 10)
-        started = time.perf_counter()
-        long = await _opened(Path(folder) / "long", 10_000)
-        opening = time.perf_counter() - started
+        short, open_short = await _opened(Path(folder) / "short", 10)
+        long, open_long = await _opened(Path(folder) / "long", 10_000)
         times: dict[str, list[float]] = {"short": [], "long": []}
         for _ in range(40):
             for name, player in (("short", short), ("long", long)):
@@ -72,11 +70,16 @@ async def bench_turns() -> dict[str, float]:
         "turn_10_messages_ms": few,
         "turn_10000_messages_ms": many,
         "turn_ratio": many / few,
-        "open_10000_messages_ms": 1000 * opening,
+        "open_10_messages_ms": 1000 * open_short,
+        "open_10000_messages_ms": 1000 * open_long,
     }
 
 
-async def _opened(root: Path, count: int) -> CharacterPlayer:
+async def _opened(root: Path, count: int) -> tuple[CharacterPlayer, float]:
+    """Return a player on a conversation of `count` messages, and the seconds that opening took.
+
+    It is opened twice, since the first time takes over a file that another program wrote.
+    """
     words = "The lamp turns, and the boats come in one after another. " * 4
     messages = [
         {"role": "assistant" if at % 2 else "user", "content": f"{at}: {words}"}
@@ -84,6 +87,13 @@ async def _opened(root: Path, count: int) -> CharacterPlayer:
     ]
     stored = {"conversations/conversation_01.json": json.dumps(messages)}
     build(root, {"agents/t.note.js": NOTE, **stored})
-    player = CharacterPlayer(root, base_url="http://127.0.0.1:9/v1", model="instant")
+    async with _player(root):
+        pass
+    player = _player(root)
+    started = time.perf_counter()
     await player.open()
-    return player
+    return player, time.perf_counter() - started
+
+
+def _player(root: Path) -> CharacterPlayer:
+    return CharacterPlayer(root, base_url="http://127.0.0.1:9/v1", model="instant")
