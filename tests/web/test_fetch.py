@@ -14,6 +14,7 @@ import trustme
 from studio_qt.errors import AgentError, ClosedError
 from studio_qt.web import WebReader
 from studio_qt.web.content import decode
+from studio_qt.web.ranges import look_up
 from tests.support.website import LOOPBACK, Site, door, moved, page
 
 pytestmark = pytest.mark.clause("BR-08")
@@ -287,9 +288,10 @@ async def test_an_unknown_name_and_a_closed_port_are_told(site: Site) -> None:
     await reader.close()
 
 
-async def test_a_system_that_knows_no_such_name_says_so() -> None:
+async def test_the_system_is_asked_for_all_addresses_and_what_it_cannot_look_up_is_told() -> None:
+    assert await look_up("127.0.0.1", 80) == [LOOPBACK]
     with pytest.raises(AgentError, match="could not be found"):
-        await WebReader().fetch("http://no-such-name.example/")
+        await look_up("x" * 70, 80)  # refused before anything is sent
 
 
 async def test_the_next_address_is_tried_when_one_does_not_answer(site: Site) -> None:
