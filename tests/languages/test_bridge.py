@@ -10,6 +10,7 @@ from studio_qt import AgentError, CharacterPlayer, PlayerSettings
 from tests.engine.conftest import MakePlayer, faults
 from tests.languages.agents import ASKER, CALLER, SPEAKER
 from tests.languages.conftest import Play
+from tests.languages.peers import Peer
 from tests.support.model_server import ModelServer, failure, text, tool_call
 
 NAMESPACES = {
@@ -40,6 +41,45 @@ async def test_a_log_entry_outlives_a_restart_and_neither_it_nor_a_toast_is_sent
     model.script(text("Ok."))
     await player.send("Hello")
     assert [message["content"] for message in model.requests[0].messages] == ["Hello"]
+
+
+PATIENT = Peer(
+    tools={"tell": {}},
+    javascript="""
+export async function onToolCall(name, args, store, studio) {
+  await studio.log("one"); studio.toast("two"); await studio.toast(3); studio.log("four");
+  return "told";
+}
+""",
+    typescript="""
+interface Teller { log(said: unknown): Promise<void>; toast(said: unknown): Promise<void> }
+export async function onToolCall(_: string, __: object, ___: object, studio: Teller) {
+  await studio.log("one"); studio.toast("two"); await studio.toast(3); studio.log("four");
+  return "told";
+}
+""",
+    python="""
+async def on_tool_call(name, args, store, studio):
+    await studio.log("one"); studio.toast("two"); await studio.toast(3); studio.log("four")
+    return "told"
+""",
+    lua="""
+function on_tool_call(name, args, store, studio)
+  studio.log("one"):await(); studio.toast("two"); studio.toast(3):await(); studio.log("four")
+  return "told"
+end
+""",
+)
+
+
+@pytest.mark.clause("BR-01", "BR-02", "BR-10")
+async def test_what_is_said_may_be_awaited_or_not_and_comes_in_order(play: Play) -> None:
+    player = await play(PATIENT)
+    said: list[str] = []
+    player.on("agentLog", said.append)
+    player.on("agentToast", said.append)
+    assert await player.call_tool("tell", {}) == "told"
+    assert said == ["one", "two", "3", "four"]
 
 
 @pytest.mark.clause("BR-03", "BR-04", "BR-10")

@@ -119,3 +119,16 @@ async def test_a_call_that_does_not_fit_never_reaches_the_agent(
     assert player.store("t.peer") == {"calls": 1}
     calls = player.get_conversation()[1]["tool_calls"]
     assert [call.get("toolCallId") for call in calls] == [None] * 4 + [1]
+
+
+@pytest.mark.clause("EXP-06", "BOX-01")
+async def test_fields_of_any_name_come_through_untouched(play: Play) -> None:
+    odd = {
+        "__proto__": {"polluted": True}, "constructor": 1, "toJSON": 2, "then": 3, "length": 4,
+        "__class__": 5, "__index": 6, "__gc": 7, "": 8, "a.b": 9,
+        "1": "one", "end": 10, "n\u0000": 11,
+    }  # fmt: skip
+    player = await play(HOLDER, files={"t.peer.agent.json": json.dumps(odd)})
+    await hold(player, "text", "empty")
+    kept = player.store("t.peer")
+    assert {name: kept.get(name) for name in odd} == odd
