@@ -149,7 +149,9 @@ local function look()
   worked = 0
   config.check()
 end
+local TOO_LARGE = "it is larger than 16 MB"
 local function escaped(s)
+  if #s > SIZE then error(TOO_LARGE, 0) end
   worked = worked + #s // 256
   if worked > 2000 then look() end
   if find(s, "[\128-\255]") and not utf8length(s) then s = repaired(s) end
@@ -160,6 +162,7 @@ local function quoted(s) return '"' .. escaped(s) .. '"' end
 
 local plain, plains = {}, 0 -- short strings that need no escapes
 local function body(s)
+  if #s > SIZE then error(TOO_LARGE, 0) end
   if find(s, "[^ !#-%[%]-~]") then return escaped(s) end
   if #s <= 40 and plains < 4096 then
     plains = plains + 1
@@ -423,5 +426,5 @@ end
 
 return {
   begin = begin, compile = compile, reader = reader, learn = learn,
-  write = write, markArray = markArray, quoted = quoted,
+  write = write, markArray = markArray, quoted = quoted, TOO_LARGE = TOO_LARGE,
 }

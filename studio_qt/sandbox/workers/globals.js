@@ -10,6 +10,13 @@
     }
   };
 
+  // ---- call sites: their functions would lead to those of the guest
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_, sites) => sites;
+  const callSite = Object.getPrototypeOf(new Error().stack[0]);
+  Error.prepareStackTrace = prepareStackTrace;
+  for (const name of ["getFunction", "getThis"]) delete callSite[name];
+
   // ---- console
   const { log, describe, text } = tools;
   const { stringify } = JSON;

@@ -202,9 +202,10 @@ local function unchanged(written)
 end
 local function finish(value, store)
   limits.unwatch()
-  local ok, written = realPcall(codec.write, value)
+  local huge = type(value) == "string" and #value > config.resultCap -- writing it would take long
+  local ok, written = realPcall(codec.write, huge and "" or value)
   if not ok then return refuse("the returned value is not JSON: ", written) end
-  if #(type(value) == "string" and value or written) > config.resultCap then
+  if huge or (type(value) ~= "string" and #written > config.resultCap) then
     return plainFailure(
       format("the returned value is larger than %d KB", config.resultCap // 1024))
   end
@@ -212,13 +213,12 @@ local function finish(value, store)
     return plainFailure("the returned value is too large as JSON")
   end
   local saved, new, odd = realPcall(codec.write, store, makers.store)
+  local large = saved and #new > config.storeCap or new == codec.TOO_LARGE
+  if large then return plainFailure("the store is larger than 16 MB and was not saved") end
   if not saved then return refuse("the store cannot be saved as JSON: ", new) end
   if new == "[]" then new = "{}" end
   if sub(new, 1, 1) ~= "{" then
     return plainFailure("the store cannot be saved: it must be an object, with names as keys")
-  end
-  if #new > config.storeCap then
-    return plainFailure("the store is larger than 16 MB and was not saved")
   end
   if odd then
     log("The store held NaN or Infinity; JSON has no such numbers, null was saved instead.")
