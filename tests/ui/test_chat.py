@@ -88,6 +88,20 @@ async def test_toasts_come_and_log_entries_stay(stage_on: OpenStage, project: Pa
     assert stage.window.toasts.texts == []
 
 
+@pytest.mark.clause("BR-01", "BOX-02")
+async def test_an_agent_that_floods_with_toasts_costs_no_more_than_those_that_stand(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    toasts = stage.window.toasts
+    for number in range(60):
+        toasts.show_text(f"toast {number}")
+        layout = toasts.layout()
+        assert layout is not None
+        assert layout.count() <= 4
+    assert toasts.texts == ["toast 56", "toast 57", "toast 58", "toast 59"]
+
+
 @pytest.mark.clause("LOOP-07", "STU-03")
 @pytest.mark.parametrize("by", ["button", "escape"])
 async def test_stopping_keeps_what_has_come(stage_on: OpenStage, project: Path, by: str) -> None:

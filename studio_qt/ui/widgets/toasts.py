@@ -67,6 +67,7 @@ class Toasts(QWidget):
         super().__init__(over)
         self._over = over
         self._theme = theme
+        self._standing: list[Toast] = []
         self.setObjectName("toasts")
         self.setAccessibleName("Notices")
         self._column = QVBoxLayout(self)
@@ -78,16 +79,17 @@ class Toasts(QWidget):
     @property
     def texts(self) -> list[str]:
         """What the standing toasts say, the oldest first."""
-        return [toast.text for toast in self._toasts()]
+        return [toast.text for toast in self._standing]
 
     def show_text(self, text: str, kind: str = "info") -> None:
         """Add a toast; the same text twice at once is shown once. `kind`: info, ok, error."""
         if text in self.texts:
             return
-        for old in self._toasts()[: 1 - MOST]:
+        for old in self._standing[: 1 - MOST]:
             old.leave()
         toast = Toast(self._theme, text, kind, self)
-        toast.left.connect(self._place)
+        toast.left.connect(lambda: self._take_away(toast))
+        self._standing.append(toast)
         self._column.addWidget(toast)
         toast.show()
         self._place()
@@ -96,7 +98,7 @@ class Toasts(QWidget):
 
     def clear(self) -> None:
         """Remove all."""
-        for toast in self._toasts():
+        for toast in tuple(self._standing):
             toast.leave()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -104,14 +106,17 @@ class Toasts(QWidget):
             self._place()
         return False
 
-    def _toasts(self) -> list[Toast]:
-        items = (self._column.itemAt(at) for at in range(self._column.count()))
-        widgets = (item.widget() for item in items if item is not None)
-        return [widget for widget in widgets if isinstance(widget, Toast) and not widget.isHidden()]
+    def _take_away(self, toast: Toast) -> None:
+        """Forget a toast now; the widget itself is deleted when the loop comes round."""
+        if toast not in self._standing:
+            return
+        self._standing.remove(toast)
+        self._column.removeWidget(toast)
+        self._place()
 
     def _place(self) -> None:
         over = self._over
-        if not self._toasts():
+        if not self._standing:
             self.hide()
             return
         width = min(_WIDTH, over.width() - 2 * _MARGIN)
