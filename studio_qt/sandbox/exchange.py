@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
+import msgspec
+
 from studio_qt.errors import AgentError
 from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
 from studio_qt.sandbox.bridge import FIRE_AND_FORGET, missing_api
@@ -20,10 +22,12 @@ from studio_qt.sandbox.frames import Frame, FrameError, pack
 from studio_qt.sandbox.outcome import BridgeCall, BridgeHandler
 from studio_qt.sandbox.process import WorkerProcess
 
-__all__ = ["Ending", "Exchange"]
+__all__ = ["Ending", "Exchange", "ending_of"]
 
 _log = logging.getLogger(__name__)
 _REQUEST_CAP = 12_000
+
+_store_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ class Exchange:
             case "wait":
                 self._wait(frame.number("ms"))
             case "done":
-                self._end(Ending(frame.text("cause"), frame.header, frame.blob))
+                self._end(ending_of(frame))
             case _:
                 raise FrameError(f"a worker may not send {frame.op!r}")
 
@@ -247,3 +251,22 @@ class Exchange:
             task.cancel()
         if self._pump is not None:
             self._pump.cancel()
+
+
+def ending_of(frame: Frame) -> Ending:
+    """Return what a last frame tells; raises FrameError.
+
+    Its store is saved as it is: nobody after this asks whether it is one line of JSON.
+    """
+    place = frame.header.get("place")
+    if place is not None and not (isinstance(place, list) and len(place) == 2):
+        raise FrameError("the place of an error is not a file and a line")
+    if frame.header.get("store") is True:
+        try:
+            frame.blob.decode()
+            _store_decoder.decode(frame.blob)
+        except (UnicodeDecodeError, msgspec.DecodeError, RecursionError) as error:
+            raise FrameError(f"a store is not a JSON object: {error}") from error
+        if b"\n" in frame.blob or b"\r" in frame.blob:
+            raise FrameError("a store has line breaks between its parts")
+    return Ending(frame.text("cause"), frame.header, frame.blob)

@@ -65,7 +65,10 @@ class Frame(NamedTuple):
         value = self.header.get(key)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise FrameError(f"the field {key!r} of a {self.op!r} frame is not a number")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise FrameError(f"the field {key!r} of a {self.op!r} frame is too large") from error
 
     def text(self, key: str) -> str:
         """Return a string field; raises FrameError when it is none."""
@@ -85,9 +88,9 @@ def pack(header: JsonObject, blob: bytes = b"") -> bytes:
 
 def write_all(fd: int, data: bytes) -> None:
     """Write everything, blocking; raises OSError when the other side is gone."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(fd, rest) :]
+    written = os.write(fd, data)
+    while written < len(data):
+        written += os.write(fd, memoryview(data)[written:])
 
 
 class FrameReader:

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from studio_qt.errors import ClosedError
 from studio_qt.jsontext import JsonObject, JsonValue
-from studio_qt.sandbox.exchange import Ending, Exchange
-from studio_qt.sandbox.frames import Frame, pack
+from studio_qt.sandbox.exchange import Ending, Exchange, ending_of
+from studio_qt.sandbox.frames import Frame, FrameError, pack
 from studio_qt.sandbox.outcome import BridgeHandler
 from studio_qt.sandbox.process import WorkerProcess
 
@@ -229,11 +229,12 @@ class Turn:
 
 def _end_at_once(frame: Frame, call: int) -> Ending | None:
     """Return the ending of a call whose first frame is its last; None for any other frame."""
-    header = frame.header
-    cause = header.get("cause")
-    if header["op"] != "done" or header.get("call") != call or not isinstance(cause, str):
+    if frame.op != "done" or frame.header.get("call") != call:
         return None
-    return Ending(cause, header, frame.blob)
+    try:
+        return ending_of(frame)
+    except FrameError:
+        return None  # an exchange makes it cost the worker its life
 
 
 class _Living:
