@@ -9,6 +9,7 @@ when it is called, and Qt only to open the window.
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import os
 import sys
@@ -24,6 +25,7 @@ from studio_qt.terminal.log import keep_log
 __all__ = ["main"]
 
 _log = logging.getLogger(__name__)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _COMMANDS = """\
 commands:
   play PACKAGE             play a character in the terminal
@@ -53,16 +55,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever read our output has gone, as in `… | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 1
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _fault(words, error, log)
+        _silence()
+        return _fail(f"the output cannot be written: {error.strerror}. Free some space.")
     except Exception as error:  # noqa: BLE001  the outermost border: a fault of ours, logged whole
-        _log.exception("The command %s ended by a fault of the program.", words)
-        reason = f"{type(error).__name__}: {error}"
-        return _fail(f"a fault of this program ({reason}); {log} has the details", debug=False)
+        return _fault(words, error, log)
     return code
 
 
-def _fail(message: str, *, debug: bool) -> int:
+def _silence() -> None:
+    """Let what is still to be written go nowhere, so that the exit does not fail at it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fault(words: Sequence[str], error: Exception, log: Path) -> int:
+    _log.exception("The command %s ended by a fault of the program.", words)
+    reason = f"{type(error).__name__}: {error}"
+    return _fail(f"a fault of this program ({reason}); {log} has the details")
+
+
+def _fail(message: str, *, debug: bool = False) -> int:
     if debug:
         traceback.print_exc()
     sys.stderr.write(f"studio-qt: {' '.join(message.split())}\n")
@@ -71,6 +87,9 @@ def _fail(message: str, *, debug: bool) -> int:
 
 def _speak_utf8() -> None:
     """Pipes and files are UTF-8 on every system, and no byte or character can break a command."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             encoding = None if stream.isatty() else "utf-8"

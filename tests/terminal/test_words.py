@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,20 @@ def test_a_fault_of_the_program_is_one_line_and_whole_in_the_log(
     assert str(log) in done.err
     assert "Traceback" in log.read_text(encoding="utf-8")
     assert "Traceback" in studio("new", "x", "--debug").err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_finds_no_room_is_told_and_is_no_fault_of_the_program(counter: Path) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        words = [sys.executable, "-m", "studio_qt", "validate", str(counter)]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream by the shell")
+def test_a_command_without_an_output_does_its_work(counter: Path) -> None:
+    call = f"'{sys.executable}' -m studio_qt validate '{counter}' >&-"
+    done = subprocess.run(call, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -195,8 +195,8 @@ def _take(path: Path, lock: FolderLock) -> str | None:
     if holder is None:
         return None
     return (
-        f"The folder {path} is being used by {holder}; close the character there to go on "
-        "writing here."
+        f"The folder {path} is being used by {holder}; close the character there, then "
+        "open it here again, to go on writing."
     )
 
 
