@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from studio_qt.errors import AgentError, ClosedError
-from studio_qt.jsontext import JsonObject, JsonValue, encode
+from studio_qt.jsontext import JsonObject, JsonValue, encode_bytes
 from studio_qt.sandbox.exchange import Ending
 from studio_qt.sandbox.frames import HEADER_CAP, STORE_CAP, FrameError
 from studio_qt.sandbox.lane import Lane, Turn, WorkerLostError
@@ -97,13 +97,15 @@ class SandboxedAgent:
         self._check_loaded()
         handler = handler_name(self._code.language, handler)
         given: JsonObject = {"handler": handler, "arguments": list(arguments), "context": context}
-        head = encode(given).encode()
+        head = encode_bytes(given)
         if len(head) > HEADER_CAP:
             return Outcome(Cause.FAILED, error="The arguments are larger than 1 MB.")
         try:
             async with self._lane.turn() as turn:
                 self._check_loaded()
-                if refusal := await self._prepare(turn, limits):
+                if self._process is not turn.process and (
+                    refusal := await self._prepare(turn, limits)
+                ):
                     return refusal
                 return await self._exchange(turn, head, store, bridge, limits)
         except WorkerLostError as error:
@@ -122,9 +124,7 @@ class SandboxedAgent:
     # ---- building
 
     async def _prepare(self, turn: Turn, limits: Limits) -> Outcome | None:
-        """Build the context where it is missing; return the outcome if that fails."""
-        if self._process is turn.process:
-            return None
+        """Build the context, which is missing; return the outcome if that fails."""
         self._lost = self._lost or self._process is not None
         try:
             await self._build(turn, limits)
@@ -157,7 +157,7 @@ class SandboxedAgent:
             "memory": limits.memory_mb,
         }
         try:
-            blob = encode(recipe).encode()
+            blob = encode_bytes(recipe)
             ending = await turn.exchange(header, blob, seconds=limits.call_seconds)
         except FrameError as error:
             raise AgentLoadError(

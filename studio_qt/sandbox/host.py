@@ -35,7 +35,9 @@ class SandboxHost:
 
     Workers start on first need. After `close()` no child process is left and every method raises
     `ClosedError`. `utc_offset_minutes` (east is positive) is what agents see as local time; None
-    leaves them the machine's time zone (Python agents live in UTC). `on_notice` gets sentences for
+    leaves them the machine's time zone (Python agents live in UTC). So many `spare_seconds` after
+    the first use of a worker for agents another is started (12 MB, 30 for Python), which takes over
+    if the first has to be killed; None starts none. `on_notice` gets sentences for
     the user about what takes long.
     """
 
@@ -44,10 +46,12 @@ class SandboxHost:
         *,
         grace_seconds: float = 2.0,
         utc_offset_minutes: int | None = None,
+        spare_seconds: float | None = 5.0,
         on_notice: Callable[[str], None] | None = None,
     ) -> None:
         self._grace = grace_seconds
         self._time_zone = _time_zone(utc_offset_minutes)
+        self._spare_seconds = spare_seconds
         self._lanes: dict[str, Lane] = {}
         self._compiler: TypeScriptCompiler | None = None
         self._interpreter = Interpreter(on_notice)
@@ -147,8 +151,14 @@ class SandboxHost:
             raise ClosedError("the sandbox has been closed")
         if role not in self._lanes:
             used = self._grace if grace is None else grace
-            prepare = self._interpreter.arguments if role in _PYTHON_ROLES.values() else None
-            self._lanes[role] = Lane(role, grace=used, time_zone=self._time_zone, prepare=prepare)
+            runs_python = role in _PYTHON_ROLES.values()
+            self._lanes[role] = Lane(
+                role,
+                grace=used,
+                time_zone=self._time_zone,
+                prepare=self._interpreter.arguments if runs_python else None,
+                spare=self._spare_seconds if runs_python or role in _PYTHON_ROLES else None,
+            )
         return self._lanes[role]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
 from studio_qt.errors import ClosedError
 from studio_qt.jsontext import JsonObject, JsonValue
@@ -33,7 +33,11 @@ class _StaleError(WorkerLostError):
 
 
 class Lane:
-    """At most one process and one exchange at a time; who asks first is served first."""
+    """At most one process and one exchange at a time; who asks first is served first.
+
+    So many `spare` seconds after its first use another process is started, unless that is None:
+    when the first has to be killed, nobody waits for a new one.
+    """
 
     def __init__(
         self,
@@ -42,6 +46,7 @@ class Lane:
         grace: float,
         time_zone: str | None,
         prepare: Prepare | None = None,
+        spare: float | None = None,
     ) -> None:
         self._role = role
         self._prepare = prepare
@@ -49,6 +54,10 @@ class Lane:
         self._time_zone = time_zone
         self._lock = asyncio.Lock()
         self._living: _Living | None = None
+        self._spare_seconds = spare
+        self._spare: _Living | None = None
+        self._spare_timer: asyncio.TimerHandle | None = None
+        self._given: tuple[str, ...] = ()
         self._calls = itertools.count(1)
         self._loop = asyncio.get_running_loop()
         self._breathed = 0.0
@@ -83,10 +92,9 @@ class Lane:
     async def close(self) -> None:
         """End the process and wait until it has gone; twice is harmless."""
         self._closed = True
-        if self._living is not None:
-            self._living.process.kill()
-            await self._living.gone.wait()
-            self._living.process.join()
+        if self._spare_timer is not None:
+            self._spare_timer.cancel()
+        await asyncio.gather(*(one.end() for one in (self._living, self._spare) if one is not None))
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def take(self) -> Turn:
@@ -110,6 +118,24 @@ class Lane:
             self._wind_down(turn.running)
         else:
             self._lock.release()
+        if self._spare is None and self._spare_timer is None and self._spare_seconds is not None:
+            self._spare_timer = self._loop.call_later(self._spare_seconds, self._start_spare)
+
+    def _start_spare(self) -> None:
+        self._spare_timer = None
+        if not self._closed:
+            self._spare = _Living(self._role, self._given, self._time_zone)
+
+    async def _new(self, *, fresh: bool) -> _Living:
+        """Return the spare process, or another."""
+        spare, self._spare = self._spare, None
+        if spare is not None and not fresh and not spare.gone.is_set():
+            return spare
+        if spare is not None:
+            self._look_after(spare.end(), "end a spare")
+        self._given = await self._prepare(fresh) if self._prepare is not None else ()
+        self._check_open()
+        return _Living(self._role, self._given, self._time_zone)
 
     async def _ready(self) -> _Living:
         self._breathed = self._loop.time()
@@ -123,9 +149,7 @@ class Lane:
         self._check_open()
         living = self._living
         if living is None or living.gone.is_set():
-            given = await self._prepare(fresh) if self._prepare is not None else ()
-            self._check_open()
-            living = self._living = _Living(self._role, given, self._time_zone)
+            living = self._living = await self._new(fresh=fresh)
         try:
             async with asyncio.timeout(_START_SECONDS):
                 await living.started()
@@ -144,7 +168,10 @@ class Lane:
 
     def _wind_down(self, exchange: Exchange) -> None:
         exchange.abandon()
-        task = asyncio.get_running_loop().create_task(self._finish(exchange), name="wind down")
+        self._look_after(self._finish(exchange), "wind down")
+
+    def _look_after(self, work: Coroutine[object, object, None], name: str) -> None:
+        task = self._loop.create_task(work, name=name)
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
@@ -257,6 +284,12 @@ class _Living:
     def is_ready(self) -> bool:
         """Whether it has started and is still there."""
         return self.ready.done() and not self.ready.result() and not self.gone.is_set()
+
+    async def end(self) -> None:
+        """End the process and wait until it has gone; twice is harmless."""
+        self.process.kill()
+        await self.gone.wait()
+        self.process.join()
 
     async def started(self) -> None:
         """Wait for the ready frame; raises WorkerLostError when the process ended instead."""

@@ -8,11 +8,11 @@ thread where a loop cannot watch pipes.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import queue
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,15 +23,15 @@ from typing import IO
 
 from studio_qt.sandbox.frames import Frame, FrameError, FrameReader, write_all
 from studio_qt.sandbox.job import Job
-from studio_qt.sandbox.reading import LoopReader, widen
+from studio_qt.sandbox.reading import LoopReader, open_pair, widen
 
 __all__ = ["WorkerProcess"]
 
 _log = logging.getLogger(__name__)
 
 _BOOT = (
-    "import json, sys; role, parent, path, *given = sys.argv[1:]; "
-    "sys.path[:] = json.loads(path); "  # in this order: a worker is of the version that we are
+    "import sys; role, parent, path, *given = sys.argv[1:]; "
+    "sys.path[:] = path.split('\\n'); "  # in this order: a worker is of the version that we are
     "from studio_qt.sandbox.workers.boot import main; main(role, int(parent), *given)"
 )
 _KEPT_VARIABLES = ("SYSTEMROOT", "WINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
@@ -39,7 +39,7 @@ _CREATION_FLAGS = (  # both are 0 where the platform has no such thing
     getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 )
 _DIRECT_BYTES = 1 << 15  # below what an empty pipe takes at once where pipes are buffered
-_WATCHES_PIPES = sys.platform != "win32"
+_READS_ON_LOOP = sys.platform != "win32"
 
 
 class WorkerProcess:
@@ -67,6 +67,7 @@ class WorkerProcess:
         self._unwritten = 0
         self._killed = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None  # what comes from the worker, or its stdout
         self._reader: LoopReader | None = None
         self._reason = "the worker process ended"
         self._direct_bytes = _DIRECT_BYTES
@@ -93,7 +94,7 @@ class WorkerProcess:
     def ask(self, data: bytes) -> Frame | None:
         """Send to a worker that is reading; return the first frame if it comes at once.
 
-        Blocks for a millisecond at most. A frame that is returned is not given to `on_frame`.
+        Blocks for a few milliseconds at most. A frame that is returned is not given to `on_frame`.
         """
         self.send(data, idle=True)
         return self._reader.glance() if self._reader is not None else None
@@ -111,21 +112,27 @@ class WorkerProcess:
 
     # ---- on the loop
 
-    def _watch(self, process: subprocess.Popen[bytes]) -> None:
-        self._reader = LoopReader(
-            _number(process.stdout), self._loop, self._on_frame, self._on_last_frame
-        )
+    def _watch(self, end: socket.socket) -> None:
+        self._reader = LoopReader(end, self._loop, self._on_frame, self._on_last_frame)
 
     def _on_last_frame(self, reason: str) -> None:
         self._reason = reason or self._reason
         self.kill()
 
-    def _finish(self, process: subprocess.Popen[bytes] | None) -> None:
+    def _finish(self) -> None:
         if self._reader is not None:
             self._reader.finish()
             self._reader = None
-        _close(process)
+        self._close()
         self._on_exit(self._reason)
+
+    def _close(self) -> None:
+        process = self._process
+        for pipe in () if process is None else (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        if self._socket is not None:
+            self._socket.close()
 
     # ---- the first thread
 
@@ -137,8 +144,8 @@ class WorkerProcess:
             self._reason = f"the worker process could not be started: {error}"
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        if not self._post(self._finish, self._process):
-            _close(self._process)
+        if not self._post(self._finish):
+            self._close()
 
     def _live(self, folder: str) -> None:
         process = self._spawn(folder)
@@ -149,10 +156,10 @@ class WorkerProcess:
         ]
         for helper in helpers:
             helper.start()
-        if not _WATCHES_PIPES:
+        if self._socket is None:
             self._read(process)
             process.kill()
-        elif not self._post(self._watch, process):
+        elif not self._post(self._watch, self._socket):
             process.kill()
         process.wait()
         job.close()
@@ -161,10 +168,19 @@ class WorkerProcess:
             helper.join()
 
     def _spawn(self, folder: str) -> subprocess.Popen[bytes]:
+        if not _READS_ON_LOOP:
+            return self._popen(folder, subprocess.PIPE)
+        self._socket, theirs = open_pair()
+        with theirs:
+            process = self._popen(folder, theirs.fileno())
+        self._direct_bytes = (widen(_number(process.stdin)) or 2 * _DIRECT_BYTES) // 2
+        return process
+
+    def _popen(self, folder: str, stdout: int) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             _command(self._role, self._given),
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd=folder,
@@ -172,9 +188,6 @@ class WorkerProcess:
             start_new_session=True,  # Ctrl-C in a terminal is for the application alone
             creationflags=_CREATION_FLAGS,
         )
-        if _WATCHES_PIPES:
-            widen(_number(process.stdout))
-            self._direct_bytes = (widen(_number(process.stdin)) or 2 * _DIRECT_BYTES) // 2
         with self._guard:
             self._process = process
             if self._killed:
@@ -219,12 +232,6 @@ class WorkerProcess:
         return True
 
 
-def _close(process: subprocess.Popen[bytes] | None) -> None:
-    for pipe in () if process is None else (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()
-
-
 def _number(pipe: IO[bytes] | None) -> int:
     if pipe is None:
         raise ValueError("the pipe is closed")
@@ -236,7 +243,8 @@ def _command(role: str, given: tuple[str, ...]) -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, "--agent-worker", *who, *given]
     path = [str(Path(entry).absolute()) for entry in sys.path if entry]
-    return [sys.executable, "-I", "-c", _BOOT, *who, json.dumps(path), *given]
+    path.append(str(Path(__file__).parents[2]))  # where an import hook may have found us
+    return [sys.executable, "-I", "-S", "-c", _BOOT, *who, "\n".join(path), *given]
 
 
 def _environment(time_zone: str | None) -> dict[str, str]:

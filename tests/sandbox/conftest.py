@@ -18,14 +18,14 @@ from studio_qt.sandbox import SandboxHost
 @pytest_asyncio.fixture
 async def host() -> AsyncIterator[SandboxHost]:
     """A patient host, two hours east of Greenwich."""
-    async with SandboxHost(grace_seconds=15.0, utc_offset_minutes=120) as host:
+    async with SandboxHost(grace_seconds=15.0, utc_offset_minutes=120, spare_seconds=None) as host:
         yield host
 
 
 @pytest_asyncio.fixture
 async def strict_host() -> AsyncIterator[SandboxHost]:
     """A host that kills a worker 0.3 s after the limit."""
-    async with SandboxHost(grace_seconds=0.3) as host:
+    async with SandboxHost(grace_seconds=0.3, spare_seconds=None) as host:
         yield host
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from studio_qt.errors import ClosedError
-from studio_qt.sandbox import AgentLoadError, SandboxHost
+from studio_qt.sandbox import AgentLoadError, Cause, SandboxHost
 from tests.support.sandbox import ROOMY, Guest, code, load
 
 ONE = "export const f = () => 1;"
@@ -213,3 +213,31 @@ async def test_workers_end_when_the_application_is_killed(body: str) -> None:
         application.wait(5)
         gone, _ = await asyncio.to_thread(psutil.wait_procs, [worker], 5)
         assert gone == [worker]
+
+
+@pytest.mark.clause("BOX-02")
+async def test_a_killed_worker_is_followed_by_one_that_has_started_already() -> None:
+    async with SandboxHost(spare_seconds=0.0) as host:
+        guest = await load(host, ONE)
+        while len(workers()) < 2:
+            await asyncio.sleep(0.01)
+        first, spare = sorted(workers(), key=psutil.Process.create_time)
+        first.kill()
+        assert not (await guest.call("f")).ok
+        outcome = await guest.call("f")
+        assert outcome.value == 1
+        assert "module-level variables start anew" in outcome.logs[0]
+        assert spare in workers()
+    assert workers() == []
+
+
+async def test_a_spare_worker_that_died_is_not_used() -> None:
+    async with SandboxHost(spare_seconds=0.0) as host:
+        guest = await load(host, ONE)
+        while len(workers()) < 2:
+            await asyncio.sleep(0.01)
+        for worker in workers():
+            worker.kill()
+        while not (outcome := await guest.call("f")).ok:
+            assert outcome.cause is Cause.LOST
+        assert outcome.value == 1

@@ -478,9 +478,11 @@
         if (keep === 0) heldIn = whole(storeText);
         heldOut = null;
         const head = parse(headText);
-        const ahead = prepared;
+        const made = prepared?.held === heldIn ? prepared : makeStore(heldIn);
         prepared = null;
-        ({ store, target, lazy } = ahead?.held === heldIn ? ahead : makeStore(heldIn));
+        store = made.store;
+        target = made.target;
+        lazy = made.lazy;
         const given = setPrototypeOf(head.arguments, null);
         push(given, store);
         push(given, studio);

@@ -173,7 +173,9 @@ class JavaScriptAgent:
     # ---- reports
 
     def _read_report(self, text: str) -> Report:
-        if nested_deeper_than(text.encode(), NESTING_CAP + _REPORT_NESTING):
+        if len(text) > NESTING_CAP and nested_deeper_than(
+            text.encode(), NESTING_CAP + _REPORT_NESTING
+        ):
             return Report(end=End("failed", error=_TOO_DEEP))
         told = decode_object(text)
         if "cause" in told:  # an end, and nothing else to tell

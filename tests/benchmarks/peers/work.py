@@ -18,14 +18,19 @@ SOURCES = {
 
 
 def stores() -> dict[str, str]:
-    """Return the texts of a store of 200 integers and of one of 100 KB."""
+    """Return the texts of a store of 200 integers and of two of 100 KB.
+
+    In the second, the value that changes stands in the one member that holds everything.
+    """
     rows: list[JsonValue] = [
         {"id": n, "name": f"character number {n}", "tags": ["a", "b"], "score": n * 1.5}
         for n in range(1500)
     ]
     small: JsonValue = {"values": list(range(200))}
     large: JsonValue = {"values": list(range(10)), "rows": rows}
-    return {"200 integers": _text(small), "100 KB": _text(large)}
+    single: JsonValue = {"values": [*range(10), *rows]}
+    texts = {"200 integers": small, "100 KB": large, "100 KB in one": single}
+    return {name: _text(value) for name, value in texts.items()}
 
 
 def _text(value: JsonValue) -> str:
