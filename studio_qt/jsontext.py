@@ -24,6 +24,9 @@ __all__ = [
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = "dict[str, JsonValue]"
 
+_DIGITS = 4_000
+"""Python itself reads, and writes, a few hundred more."""
+
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
 
@@ -83,11 +86,17 @@ def _decode_slowly(text: str | bytes) -> JsonValue:
 
     try:
         string = text.decode("utf-8") if isinstance(text, bytes) else text
-        value: JsonValue = json.loads(string, parse_constant=refuse)
+        value: JsonValue = json.loads(string, parse_constant=refuse, parse_int=_integer)
         clean: JsonValue = json.loads(_without_surrogates(json.dumps(value, ensure_ascii=False)))
     except RecursionError as error:
         raise ValueError("the value is nested too deeply") from error
     return clean
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"a number has more than {_DIGITS:,} digits")
+    return int(digits)
 
 
 def _without_surrogates(text: str) -> str:

@@ -19,6 +19,7 @@ from tests.package.conftest import Load, js, messages
         ("[]", "an object was expected"),
         ('"text"', "an object was expected"),
         ("[" * 100_000, "it is not JSON"),
+        ('{"a": ' + "9" * 5000 + "}", "a number has more than 4,000 digits"),
         (b'{"a": 1}\n\xff', "line 2: is not UTF-8"),
         ("{}".encode("utf-16"), "UTF-16"),
     ],
