@@ -83,7 +83,7 @@ class Stage:
         self._settings = settings or PlayerSettings()
         self._data_dir = Path(data_dir) if data_dir is not None else None
         self._subscribers = Subscribers()
-        self._host = SandboxHost()
+        self._host = self._new_host()
         self._web = Web(web)
         self._turns = asyncio.Lock()
         self._opening = asyncio.Lock()
@@ -123,7 +123,7 @@ class Stage:
             await session.load()
             self._check_not_closed()
         except BaseException:
-            host, self._host = self._host, SandboxHost()
+            host, self._host = self._host, self._new_host()
             async with AsyncExitStack() as ends:
                 ends.push_async_callback(host.close)
                 ends.push_async_callback(models.close)
@@ -262,6 +262,10 @@ class Stage:
         folder = self._now().folder
         if not folder.writable:
             raise StorageError(folder.refusal or "The data folder cannot be written.")
+
+    def _new_host(self) -> SandboxHost:
+        """Return a sandbox whose notices (what takes long while agents load) are toasts."""
+        return SandboxHost(on_notice=lambda sentence: self._emit(AgentToasted(sentence)))
 
     def _emit(self, event: Event) -> None:
         self._subscribers.emit(event)

@@ -49,6 +49,7 @@ async def find_problems(package: CharacterPackage) -> list[Problem]:
         return list(package.problems)
     with TemporaryDirectory(prefix="studio-qt-") as scratch:
         player = CharacterPlayer(package, data_dir=Path(scratch))
+        player.on("agentToast", lambda text: sys.stderr.write(f"{text}\n"))  # what takes long
         try:
             async with player:
                 found = player.problems()

@@ -115,7 +115,7 @@ class StudioWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         column.addWidget(self.status)
         self.setCentralWidget(inside)
-        self.menus = StudioMenus(self, self.theme, self.chat.menu)
+        self.menus = StudioMenus(self, self.theme, self.chat.menu, self._walls)
         self.toasts = Toasts(self.theme, self.chat.transcript)
         if self._state.geometry:
             self.restoreGeometry(QByteArray.fromBase64(self._state.geometry.encode()))
@@ -135,7 +135,7 @@ class StudioWindow(QMainWindow):
         self.session.opening.connect(self._on_opening)
         self.session.opened.connect(self._on_opened)
         self.session.failed.connect(self._on_failed)
-        self.session.toast.connect(self.toasts.show_text)
+        self.session.toast.connect(self._on_toast)
         self.session.reloaded.connect(self._on_reloaded)
 
     # Slots
@@ -170,12 +170,23 @@ class StudioWindow(QMainWindow):
         self.status.show_player("", None)
         self._opened = True
 
+    def _on_toast(self, text: str, kind: str) -> None:
+        """Tell on the opening page what comes while it is shown; toasts lie over the chat."""
+        if self._pages.currentWidget() is self.opening and not self._opened:
+            self.opening.show_progress(text)
+        else:
+            self.toasts.show_text(text, kind)
+
     def _on_reloaded(self) -> None:
         if self.session.player is not None:
             self.chat.refresh_character()
             self.problems.show_problems(self.session.player.problems())
 
     # Helpers
+
+    def _walls(self) -> tuple[str, ...]:
+        player = self.session.player
+        return player.walls() if player is not None else ()
 
     async def _shut(self) -> None:
         try:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio_qt import CharacterPlayer
+from studio_qt.sandbox.interpreter import Interpreter
 from tests.engine.conftest import MakePlayer
 from tests.support.model_server import ModelServer, text, tool_call
 from tests.support.packages import agent, build
@@ -150,3 +152,20 @@ async def test_toasts_while_loading_reach_early_subscribers(tmp_path: Any) -> No
     await player.open()
     off()
     await player.close()
+
+
+@pytest.mark.clause("CONS-02")
+async def test_what_takes_long_while_agents_load_is_a_toast_before_the_player_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(self: Interpreter, fresh: bool) -> tuple[str, ...]:
+        self._tell("This takes a while.")
+        return await asked(self, fresh)
+
+    asked = Interpreter.arguments
+    monkeypatch.setattr(Interpreter, "arguments", slow)
+    build(tmp_path / "package", {"agents/t.slow.py": '"""\n@agent t.slow\n"""\n'})
+    player = CharacterPlayer(tmp_path / "package", base_url="rehearsal:")
+    heard = listen(player, "agentToast")
+    async with player:
+        assert heard == [("agentToast", "This takes a while.")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from studio_qt.sandbox import SandboxHost
 from studio_qt.ui.session import Connection
 from tests.support.fixtures import model
 from tests.support.window import Stage
@@ -35,6 +36,16 @@ def rubbish_of_earlier_tests(
     """Begin without windows and loops of the test before."""
     if request.node.get_closest_marker("qt_loop"):
         gc.collect()
+
+
+@pytest_asyncio.fixture
+async def python_ready() -> None:
+    """Compile the interpreter of Python agents before a test whose patience is shorter than that.
+
+    It is there already but on a machine that has never run a test.
+    """
+    async with SandboxHost() as host:
+        await host.prepare_python()
 
 
 OpenStage = Callable[..., Awaitable[Stage]]

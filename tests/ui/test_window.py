@@ -7,14 +7,25 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QListWidget, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QWidget,
+)
 
+from studio_qt.engine import stage as engine_stage
 from studio_qt.errors import StudioError
+from studio_qt.sandbox import AgentCode, Limits, SandboxedAgent, SandboxHost
+from studio_qt.sandbox.host import Role
 from studio_qt.settings import home_folder
 from studio_qt.ui import create_window
 from studio_qt.ui.app import run, take_picture
@@ -65,7 +76,40 @@ async def test_a_window_that_is_not_shown_opens_its_project_all_the_same(tmp_pat
     await window.shutdown()
 
 
+class _Telling(SandboxHost):
+    """A sandbox in which every agent takes long to load, as Python agents do once."""
+
+    def __init__(self, *, on_notice: Callable[[str], None]) -> None:
+        super().__init__(on_notice=on_notice)
+        self._say = on_notice
+
+    async def load(
+        self, code: AgentCode, limits: Limits, *, role: Role = "agents"
+    ) -> SandboxedAgent:
+        self._say(f"Preparing {code.agent_id}.")
+        return await super().load(code, limits, role=role)
+
+
 @qt_loop
+async def test_what_opening_waits_for_is_told_on_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_stage, "SandboxHost", _Telling)
+    window = create_window(write_package(tmp_path / "ada"))
+    page = window.opening.findChild(QLabel, "openingText")
+    shown: list[str] = []
+    window.session.toast.connect(lambda *_: shown.append(page.text()))
+    await until(lambda: window.settled)
+    assert shown
+    assert all(text.startswith("Preparing ") for text in shown)
+    assert window.toasts.texts == []
+    window.session.toast.emit("Later.", "info")
+    assert window.toasts.texts == ["Later."]
+    await window.shutdown()
+
+
+@qt_loop
+@pytest.mark.usefixtures("python_ready")
 async def test_without_a_project_it_is_the_sample(stage_on: OpenStage) -> None:
     stage = await stage_on(None)
     assert "Lantern Keeper" in stage.window.windowTitle()
@@ -112,6 +156,7 @@ async def test_a_broken_config_is_told_and_can_be_tried_again(
 
 
 @qt_loop
+@pytest.mark.usefixtures("python_ready")
 @pytest.mark.clause("PKG-10")
 @pytest.mark.parametrize("what", ["missing", "empty.zip"])
 async def test_what_is_no_package_is_told(stage_on: OpenStage, tmp_path: Path, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
@@ -53,6 +53,12 @@ class OpeningPage(QWidget):
         self._text.setText("")
         self._buttons.hide()
         self._timer.start()
+
+    def show_progress(self, sentence: str) -> None:
+        """Say what opening waits for."""
+        self._text.setText(sentence)
+        self._text.setAccessibleName(sentence)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
 
     def show_failure(self, name: str, reason: str) -> None:
         """Say why a character cannot be opened."""
