@@ -6,11 +6,12 @@ Everything reads them through here, so that both work alike.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path, PurePosixPath
 
 from studio_qt.errors import StudioError
 
-__all__ = ["resource_names", "resource_path", "resource_text"]
+__all__ = ["copy_resources", "resource_names", "resource_path", "resource_text"]
 
 _HERE = Path(__file__).resolve().parent
 
@@ -46,6 +47,16 @@ def resource_names(folder: str) -> tuple[str, ...]:
         raise StudioError(f"{folder!r} is a file of the program; name the folder that holds it.")
     names = (entry.name for entry in path.iterdir())
     return tuple(sorted(name for name in names if not name.startswith((".", "__"))))
+
+
+def copy_resources(folder: str, target: Path) -> None:
+    """Copy what is in a shipped folder; `target` may be there already.
+
+    What installers compile from Python files stays behind. Raises OSError when `target` cannot be
+    written, else StudioError as `resource_path`.
+    """
+    compiled = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(resource_path(folder), target, ignore=compiled, dirs_exist_ok=True)
 
 
 def _root() -> Path:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
 from studio_qt.errors import StorageError, StudioError
-from studio_qt.resources import resource_names, resource_path
+from studio_qt.resources import copy_resources, resource_names
 
 __all__ = ["new_project", "template_names"]
 
@@ -25,7 +24,7 @@ def new_project(folder: Path, template: str) -> int:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudioError(f"{folder} is not empty. Name a folder that is not there yet.")
     try:
-        shutil.copytree(resource_path(f"templates/{template}"), folder, dirs_exist_ok=True)
+        copy_resources(f"templates/{template}", folder)
     except OSError as error:
         raise StorageError(f"{folder} cannot be written: {error}. Choose another place.") from error
     quoted = f'"{folder}"' if " " in str(folder) else str(folder)

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from studio_qt.files.atomic import storage_errors
-from studio_qt.resources import resource_path
+from studio_qt.resources import copy_resources
 
 __all__ = ["SAMPLE", "sample_project"]
 
@@ -28,7 +28,7 @@ def sample_project(home: Path) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = folder.with_name(f".{SAMPLE}-{secrets.token_hex(4)}")
         try:
-            shutil.copytree(resource_path(f"templates/{SAMPLE}"), fresh)
+            copy_resources(f"templates/{SAMPLE}", fresh)
             with contextlib.suppress(FileNotFoundError):
                 folder.rmdir()  # an empty folder of that name is in nobody's way
             fresh.replace(folder)
