@@ -50,5 +50,16 @@ def keeper(host: SandboxHost) -> Opener:
     return open_agent
 
 
+@pytest.fixture
+def sample(host: SandboxHost) -> Opener:
+    """Opens an agent of the Lantern Keeper by its file: `await sample("keeper.boats.lua")`."""
+
+    async def open_agent(file: str, **given: Any) -> Stage:
+        apis = ["studio.context"] if file == "keeper.omens.py" else []
+        return await Stage.open(host, f"templates/lantern-keeper/agents/{file}", apis, [], **given)
+
+    return open_agent
+
+
 def _shipped(path: str) -> Any:
     return json.loads(resource_text(path))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.package.model import Language
 from studio_qt.resources import resource_text
 from studio_qt.sandbox import AgentCode, BridgeCall, Limits, SandboxHost
 from studio_qt.sandbox.host import SandboxedAgent
@@ -15,6 +16,12 @@ from studio_qt.sandbox.host import SandboxedAgent
 __all__ = ["LIMITS", "Opener", "Stage", "turns"]
 
 LIMITS = Limits(call_seconds=8)
+_LANGUAGES: dict[str, Language] = {
+    "js": "javascript",
+    "ts": "typescript",
+    "py": "python",
+    "lua": "lua",
+}
 Opener = Callable[..., Awaitable["Stage"]]
 
 
@@ -48,9 +55,10 @@ class Stage:
         libraries = tuple(
             (f"lib/{name}.js", resource_text(f"agents/lib/{name}.js")) for name in libs
         )
-        name = path.rsplit("/", 1)[-1].removesuffix(".js")
+        file = path.rsplit("/", 1)[-1]
+        name, ending = file.rsplit(".", 1)
         code = AgentCode(
-            name, "javascript", f"{name}.js", resource_text(path), libraries, frozenset(apis)
+            name, _LANGUAGES[ending], file, resource_text(path), libraries, frozenset(apis)
         )
         return cls(await host.load(code, LIMITS), **given)
 

@@ -31,6 +31,10 @@ async def test_what_a_newcomer_types_finds_its_tool(player: CharacterPlayer) -> 
         "What is the weather outside?": "watch_sea",
         "Write in the log that a boat passed.": "write_log",
         "What did I say about the rope?": "search_history",
+        "Count the boats.": "count_boats",
+        "Please sound the fog horn.": "sound_horn",
+        "Send a signal to the lookout: all is well.": "send_signal",
+        "Read the omens for me.": "read_omens",
     }
     called: list[str] = []
     player.on("toolCall", lambda call: called.append(call["toolName"]))
@@ -56,11 +60,15 @@ async def test_the_model_sees_the_state_of_the_night_and_not_the_data_files(
 async def test_its_commands_run_at_once_and_refuse_with_a_sentence(
     player: CharacterPlayer,
 ) -> None:
-    assert set(player.commands()) == {"@log", "@memory", "@roll"}
-    for line in ("@log wick 4", "@roll 2d6+1", "@memory rope = forty fathoms"):
+    assert set(player.commands()) == {
+        *("@log", "@boats", "@horn", "@signal", "@omen"),  # its own, in four languages
+        *("@memory", "@roll"),
+    }
+    lines = ("@horn 2", "@signal Rope is here", "@omen Shall we row out?")
+    for line in (*lines, "@log wick 4", "@roll 2d6+1", "@memory rope = forty fathoms"):
         assert (await player.command(line)).ok
     refused = await player.command("@log wick eleven")
     assert not refused.ok
     assert str(refused.error).startswith("The wick goes from 0 to 10, in figures.")
     logs = [entry["content"] for entry in player.get_conversation() if entry["role"] == "log"]
-    assert len(logs) == 3
+    assert len(logs) == 6

@@ -38,6 +38,11 @@ def test_the_keeper_offers_its_tools_in_load_order() -> None:
         "read_log",
         "tend_lamp",
         "watch_sea",
+        "count_boats",
+        "sound_horn",
+        "send_signal",
+        "read_signal",
+        "read_omens",
         "store_memory",
         "recall_memory",
         "forget_memory",
@@ -48,6 +53,18 @@ def test_the_keeper_offers_its_tools_in_load_order() -> None:
         "tides",
         "logbook_1911",
     ]
+
+
+@pytest.mark.clause("LANG-01", "PKG-04")
+def test_the_keeper_has_an_agent_of_its_own_in_each_language() -> None:
+    agents = _template("lantern-keeper").agents
+    own = {agent.language: agent.id for agent in agents if agent.file.startswith("agents/keeper.")}
+    assert own == {
+        "javascript": "keeper.lantern-log",
+        "lua": "keeper.boats",
+        "typescript": "keeper.signals",
+        "python": "keeper.omens",
+    }
 
 
 @pytest.mark.clause("MAN-02")
@@ -65,7 +82,9 @@ def test_every_tool_and_parameter_is_described_for_a_model() -> None:
 @pytest.mark.clause("HOOK-00", "MAN-02")
 def test_agents_with_a_state_preload_it_and_prune_it() -> None:
     manifests = {agent.id: agent.manifest for agent in _template("lantern-keeper").agents}
-    for name in ("studio.memory-store", "studio.dice-roller", "keeper.lantern-log"):
+    own = [name for name in manifests if name.startswith("keeper.") and manifests[name].hooks]
+    assert len(own) == 4
+    for name in ("studio.memory-store", "studio.dice-roller", *own):
         assert manifests[name].preload
         assert "afterUserEdit" in manifests[name].hooks
     assert not manifests["studio.history-search"].preload
