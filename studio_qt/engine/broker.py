@@ -33,6 +33,7 @@ NOT_RUN = (
     "This call was not run: the response has used all {rounds} model calls that it may make. "
     "Answer without further tools."
 )
+LONGEST_REPLY = 2_000_000
 NO_RESULT = "This call has no result: the response was ended before it was answered."
 
 BuildRequest = Callable[[Sequence[JsonObject]], ChatRequest]
@@ -73,6 +74,7 @@ class Broker:
         self._build = build
         self._tail = tail
         self._number = number
+        self._length = 0  # of what this response has streamed, in characters
         self._streamed: list[str] = []
         self._ended = False
         self.response = Response()
@@ -121,6 +123,12 @@ class Broker:
         session = self._session
         if isinstance(event, TextDelta) and event.text:
             self._streamed.append(event.text)
+            self._length += len(event.text)
+            if self._length > LONGEST_REPLY:
+                raise ModelError(
+                    f"The reply was ended: it is longer than {LONGEST_REPLY:,} characters. What "
+                    "came is kept; try another model when this happens again."
+                )
             session.conversation.draft(event.text)
             session.emit(TokenStreamed(event.text))
         elif isinstance(event, ReasoningDelta):

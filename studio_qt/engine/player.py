@@ -130,6 +130,7 @@ class CharacterPlayer(Stage):
 
     async def resubmit(self, index: int) -> JsonObject:
         """Answer a user message again; everything after it goes. Raises as `regenerate` does."""
+        check_index(self._now().session.conversation.entries(), index)
         return await self._answer_again(index)
 
     async def edit(self, index: int, text: str, *, resubmit: bool = False) -> JsonObject | None:
@@ -256,6 +257,14 @@ class CharacterPlayer(Stage):
         """
         text = self.store_text(agent_id)
         return await asyncio.to_thread(save_default, self._now().package, agent_id, text)
+
+    def walls(self) -> tuple[str, ...]:
+        """Return sentences on the walls around running agents (BOX-01); () when none runs.
+
+        One that begins with "Missing:" tells what this system does not offer.
+        """
+        self._now()
+        return self._host.walls()
 
     def usage(self) -> dict[str, int]:
         """Return the tokens that agents have spent, in this response and in the conversation."""

@@ -59,10 +59,13 @@ class Subscribers:
                 self._start()
 
     async def drain(self) -> None:
-        """Wait until the async callbacks have seen everything; returns at once inside one."""
+        """Wait until the async callbacks have seen everything; returns at once inside one.
+
+        One that takes longer than some seconds goes on by itself: it holds up nobody.
+        """
         worker = self._worker
         if worker is not None and _told.get() is not self:
-            await asyncio.wait([worker])
+            await asyncio.wait([worker], timeout=_PATIENCE)
 
     async def close(self) -> None:
         """Drain, but end a callback that does not come to its end in time."""

@@ -265,6 +265,20 @@ async def test_a_stream_that_breaks_off_keeps_its_text_marked_and_raises(
     assert len(model.requests) == 2  # nothing is asked again by itself once a tool ran
 
 
+@pytest.mark.clause("LOOP-08")
+async def test_a_reply_without_end_is_ended_and_what_came_is_kept(
+    make_player: MakePlayer, model: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio_qt.engine.broker.LONGEST_REPLY", 1000)
+    player = await make_player({})
+    model.script(text("word " * 1000), text("Short."))
+    with pytest.raises(ModelError, match="longer than"):
+        await player.send("Tell")
+    last = player.get_conversation()[-1]
+    assert (last["stopped"], 1000 <= len(last["content"]) < 1100) == (True, True)
+    assert (await player.send("Again"))["content"] == "Short."
+
+
 @pytest.mark.clause("EXP-02", "CONS-02")
 async def test_an_agent_that_throws_gives_the_model_a_sentence_and_the_turn_goes_on(
     make_player: MakePlayer, model: ModelServer, tmp_path: Path
