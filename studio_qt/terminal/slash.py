@@ -111,6 +111,11 @@ async def _problems(player: CharacterPlayer, _rest: str) -> Answer:
     return Answer(problems or ["No problems."], list(problems))
 
 
+async def _walls(player: CharacterPlayer, _rest: str) -> Answer:
+    walls = player.walls()
+    return Answer(walls or ["No agent code runs, so there are no walls."], list(walls))
+
+
 COMMANDS = {
     "/help": Slash("/help", "show this list", _help),
     "/new": Slash("/new", "start a new conversation", _new),
@@ -121,5 +126,6 @@ COMMANDS = {
     "/commands": Slash("/commands", "list the character's @ commands", _commands),
     "/log": Slash("/log", "show what agents logged in this conversation", _log),
     "/usage": Slash("/usage", "show the tokens that agents used", _usage),
+    "/walls": Slash("/walls", "show what keeps agent code in", _walls),
     "/problems": Slash("/problems", "list what is wrong with the package", _problems),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -27,14 +29,24 @@ _KEYS = (
 
 
 class StudioMenus(QObject):
-    """File, Conversation, View, Help. `open_wanted` carries a folder or a zip."""
+    """File, Conversation, View, Help. `open_wanted` carries a folder or a zip.
+
+    `walls` returns sentences on what keeps agents in.
+    """
 
     open_wanted = Signal(Path)
     sample_wanted = Signal()
     field_wanted = Signal()
 
-    def __init__(self, window: QMainWindow, theme: Theme, conversation: QMenu) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        theme: Theme,
+        conversation: QMenu,
+        walls: Callable[[], Sequence[str]],
+    ) -> None:
         super().__init__(window)
+        self._walls = walls
         self._window, self._theme = window, theme
         bar = window.menuBar()
         bar.setAccessibleName("Menu bar")
@@ -61,6 +73,12 @@ class StudioMenus(QObject):
         lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>"
                         for key, what in _KEYS)  # fmt: skip
         self._tell("Keyboard shortcuts", f"<table cellpadding='3'>{lines}</table>")
+
+    def show_walls(self) -> None:
+        """Show what keeps the agents of the open character in."""
+        lines = "".join(f"<li>{html.escape(wall)}</li>" for wall in self._walls())
+        text = f"<ul>{lines}</ul>" if lines else "No agent code runs, so there are no walls."
+        self._tell("Walls around agents", text)
 
     def show_about(self) -> None:
         """Show name and version."""
@@ -91,6 +109,7 @@ class StudioMenus(QObject):
 
     def _build_help(self, menu: QMenu) -> None:
         menu.addAction("&Keyboard shortcuts", self.show_keys)
+        menu.addAction("&Walls around agents", self.show_walls)
         menu.addAction("&About", self.show_about)
 
     def _ask(self, dialog: QFileDialog) -> None:

@@ -96,9 +96,16 @@ def test_help_lists_the_slash_commands_and_those_of_the_character(
     studio: Studio, counter: Path
 ) -> None:
     done = studio("play", counter, lines=("/help", "/commands", "/problems"))
-    words = ("/new", "/list", "/load ID", "/clear", "/log", "/usage", "/quit")
+    words = ("/new", "/list", "/load ID", "/clear", "/log", "/usage", "/walls", "/quit")
     for word in (*words, "@count", "No problems."):
         assert word in done.out
+
+
+@pytest.mark.clause("BOX-01")
+def test_the_walls_around_agents_are_shown(studio: Studio, counter: Path, plain: Path) -> None:
+    (walls,) = studio("play", counter, "--json", lines=("/walls",)).data("walls")
+    assert "The environment of a worker is empty." in walls
+    assert "no agent code runs" in studio("play", plain, lines=("/walls",)).out.lower()
 
 
 @pytest.mark.clause("CONS-01")

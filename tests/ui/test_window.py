@@ -388,3 +388,14 @@ def test_the_program_writes_a_picture_and_ends(tmp_path: Path, qapp: object, who
     assert run(folder, target) == 0
     assert not QImage(str(target)).isNull()
     assert not (home_folder() / "window.json").exists()
+
+
+@pytest.mark.clause("BOX-01")
+@qt_loop
+async def test_help_shows_the_walls_around_agents(stage_on: OpenStage, tmp_path: Path) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    stage.window.menus.show_walls()
+    sheet = stage.window.findChild(QWidget, "message")
+    assert sheet is not None
+    labels = "".join(label.text() for label in sheet.findChildren(QLabel))
+    assert "The environment of a worker is empty." in labels or "No agent code runs" in labels

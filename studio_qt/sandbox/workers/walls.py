@@ -1,6 +1,7 @@
 """What a worker takes away from itself before any foreign code runs (BOX-01).
 
-Every wall is best effort and says in a sentence that it stands; the channel is the real border.
+Every wall is best effort; a sentence says that it stands, another one that it could not be raised.
+The channel is the real border.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ import sys
 import threading
 import time
 
-__all__ = ["raise_walls", "watch_parent"]
+__all__ = ["MISSING", "raise_walls", "watch_parent"]
+
+MISSING = "Missing:"
+"""How the sentence on a wall begins that does not stand."""
 
 _PARENT_CHECK_SECONDS = 2.0
 _OPEN_FILES = 64
 _GIGABYTE = 1 << 30
+_LANDLOCK_OF_NETWORKS = 4  # the first version that knows of connections
 _MOST_MEMORY = 6 * _GIGABYTE
 
 
 def raise_walls(*, bounded: bool = True) -> tuple[str, ...]:
-    """Raise what this system offers and return a sentence for each wall that stands.
+    """Raise what this system offers; return a sentence for each wall, also for one that is missing.
 
     `bounded` limits the address space, of which WebAssembly reserves far more than it uses. Call
     it on the main thread, after everything has been imported and before threads start.
@@ -34,6 +39,10 @@ def raise_walls(*, bounded: bool = True) -> tuple[str, ...]:
         walls.append("WebAssembly keeps agents to memory of their own, of a limited size.")
     if sys.platform == "linux":
         walls += _close_the_kernel()
+    elif sys.platform == "win32":
+        walls.append(_tell_job())
+    else:
+        walls.append(f"{MISSING} this system has no wall of its own against files and connections.")
     return tuple(walls)
 
 
@@ -87,7 +96,7 @@ def _limit_resources(bounded: bool) -> list[str]:  # noqa: FBT001 - passed on
         try:
             resource.setrlimit(getattr(resource, name), (value, value))
         except (ValueError, OSError) as error:
-            _complain(f"{name} could not be set: {error}")
+            walls.append(f"{MISSING} the limit {name} could not be set ({error}).")
         else:
             walls.append(sentence)
     return walls
@@ -104,14 +113,34 @@ def _close_the_kernel() -> list[str]:
 
     walls = []
     try:
-        if version := linux.forbid_files():
-            walls.append(f"Landlock (version {version}) refuses it every file and connection.")
-        if linux.forbid_calls():
-            walls.append("Seccomp refuses it to open, connect, start or signal anything.")
+        walls.append(_tell_landlock(linux.forbid_files()))
     except OSError as error:
-        _complain(f"the kernel refused a wall: {error}")
+        walls.append(f"{MISSING} the kernel refused Landlock ({error}).")
+    try:
+        known = linux.forbid_calls()
+    except OSError as error:
+        walls.append(f"{MISSING} the kernel refused seccomp ({error}).")
+    else:
+        there = "Seccomp refuses it to open, connect, start or signal anything."
+        walls.append(there if known else f"{MISSING} no seccomp filter is known for this machine.")
     return walls
 
 
-def _complain(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201 - the host puts it into its log
+def _tell_landlock(version: int) -> str:
+    if version == 0:
+        return f"{MISSING} this kernel has no Landlock."
+    refused = "every file and connection" if version >= _LANDLOCK_OF_NETWORKS else "every file"
+    return f"Landlock (version {version}) refuses it {refused}."
+
+
+def _tell_job() -> str:
+    """Return whether the host has put this process into a job object of Windows."""
+    held = ctypes.c_int(0)
+    if sys.platform == "win32":
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        kernel.IsProcessInJob.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        kernel.IsProcessInJob(kernel.GetCurrentProcess(), None, ctypes.byref(held))
+    if held.value:
+        return "A job object ends it with the application and limits its memory."
+    return f"{MISSING} this process is in no job object."
