@@ -65,6 +65,9 @@ _MARKERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+# What is of no use without its native part; some have a wheel "for any system" that lacks it.
+NATIVE = {"PySide6-Essentials", "resiliparse", "msgspec", "quickjs-ng", "lupa", "wasmtime"}
+
 # Dependency and platform, with the reason why no wheel is needed there.
 EXCEPTIONS: Mapping[tuple[str, str], str] = {}
 
@@ -127,8 +130,13 @@ def resolve(needs: Sequence[Requirement], place: str, python: str) -> Versions |
     if done.returncode:
         return None
     names = {canonicalize_name(need.name): need.name for need in needs}
-    taken = [item["metadata"] for item in json.loads(done.stdout)["install"]]
-    return {names.get(canonicalize_name(one["name"]), one["name"]): one["version"] for one in taken}
+    taken: Versions = {}
+    for item in json.loads(done.stdout)["install"]:
+        told = item["metadata"]
+        name = names.get(canonicalize_name(told["name"]), told["name"])
+        empty = name in NATIVE and item["download_info"]["url"].endswith("-none-any.whl")
+        taken[name] = None if empty else told["version"]
+    return taken
 
 
 def cell(
