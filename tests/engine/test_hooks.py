@@ -277,6 +277,20 @@ async def test_the_edit_is_told_before_the_new_response_is_asked_for(
 
 
 @pytest.mark.clause("HOOK-05")
+async def test_the_highest_id_that_is_left_is_told(
+    make_player: MakePlayer, model: ModelServer
+) -> None:
+    player = await make_player({"agents/t.a.js": listener("t.a", tool="go")})
+    model.script(tool_calls(("go", {}), ("go", {})), text("Two."), tool_call("go"), text("Third."))
+    await player.send("one")
+    await player.send("two")
+    await player.delete(len(player) - 1)
+    assert seen(player, "t.a", "afterUserEdit") == [
+        {"deletedToolCallIds": [3], "lastViableToolCallId": 2}
+    ]
+
+
+@pytest.mark.clause("HOOK-05")
 async def test_edits_that_take_no_call_and_clear_tell_nothing(
     make_player: MakePlayer, model: ModelServer
 ) -> None:
