@@ -73,8 +73,9 @@ async def test_leaving_a_conversation_saves_it_whole(
 
 
 @pytest.mark.clause("CONS-03")
+@pytest.mark.parametrize("chosen", ["conversation_01", "conversation_02"])
 async def test_a_restart_takes_up_the_conversation_that_was_chosen_last(
-    make_player: MakePlayer, model: ModelServer
+    make_player: MakePlayer, model: ModelServer, chosen: str
 ) -> None:
     player = await make_player({})
     model.always = text("Ok.")
@@ -82,6 +83,7 @@ async def test_a_restart_takes_up_the_conversation_that_was_chosen_last(
     await player.new_conversation()
     await player.send("Second")
     await player.load_conversation("conversation_01")
+    await player.load_conversation(chosen)
     await player.close()
     player = await make_player()
-    assert player.conversation_id == "conversation_01"
+    assert player.conversation_id == chosen
