@@ -23,6 +23,7 @@ __all__ = ["LoopReader", "open_pair", "widen"]
 
 _GLANCE_SECONDS = 0.001
 _GLANCE = struct.pack("ll", 0, int(1e6 * _GLANCE_SECONDS))  # rounded up by the system, to 4 ms
+_QUICK_SECONDS = 0.004  # what a glance would most likely have caught
 _LATE = 4  # after so many glances in vain none is taken until an answer comes quickly again
 _PIPE_BYTES = 1 << 20
 
@@ -78,7 +79,7 @@ class LoopReader:
 
     def _look(self) -> None:
         self._fill()
-        if self._hand_out() and time.monotonic() - self._asked < _GLANCE_SECONDS:
+        if self._hand_out() and time.monotonic() - self._asked < _QUICK_SECONDS:
             self._late = 0
 
     def _hand_out(self) -> bool:
