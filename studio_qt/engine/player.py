@@ -101,7 +101,9 @@ class CharacterPlayer(Stage):
 
     async def list_conversations(self) -> list[JsonObject]:
         """Return `{id, title, messages, updated}` of all conversations, the latest first."""
-        return [summary.to_json() for summary in await self._now().folder.summaries()]
+        found = await self._now().folder.summaries()
+        latest = sorted(found, key=lambda summary: (summary.updated, summary.id), reverse=True)
+        return [summary.to_json() for summary in latest]
 
     def get_conversation(self) -> list[JsonObject]:
         """Return a copy of all entries."""
@@ -247,7 +249,7 @@ class CharacterPlayer(Stage):
         self._check_writable()
         text = store_of(agent_id, value)
         session = self._now().session
-        await session.put_store(agent_id, text, cause="edited")
+        await session.replace_store(agent_id, text)
         await session.conversation.checkpoint()
 
     async def save_default(self, agent_id: str) -> Path:

@@ -316,6 +316,11 @@ class Session:
         await self.conversation.put_store(agent_id, text, tool_call_id=tool_call_id, cause=cause)
         self._store_changed(agent_id)
 
+    async def replace_store(self, agent_id: str, text: str) -> None:
+        """Put another text in a store's place, once the call that runs now has ended."""
+        async with self._one_at_a_time:
+            await self.put_store(agent_id, text, cause="edited")
+
     async def remove_store(self, agent_id: str) -> None:
         """Remove a store, as when an edit is undone that was made before the store was."""
         await self.conversation.remove_store(agent_id, cause="put back")

@@ -7,9 +7,11 @@ piped input work alike on every system.
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import wait
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -49,14 +51,16 @@ class LoopThread:
         The first Ctrl-C calls `on_interrupt` on the loop and goes on waiting; without one, and at
         the second, the work is cancelled and KeyboardInterrupt raised.
         """
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        while not future.done():
-            try:
+        with _interrupts() as pressed:
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            while not future.done():
                 wait([future], timeout=_LOOK)
-            except KeyboardInterrupt:
+                if not pressed or future.done():
+                    continue
+                pressed.pop()
                 if on_interrupt is None:
                     future.cancel()
-                    raise
+                    raise KeyboardInterrupt
                 self._loop.call_soon_threadsafe(on_interrupt)
                 on_interrupt = None
         return future.result()
@@ -64,3 +68,14 @@ class LoopThread:
     def _serve(self) -> None:
         with self._runner:
             self._loop.run_forever()
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Gather presses of Ctrl-C in a list, instead of having one raised between any two steps."""
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before or signal.default_int_handler)

@@ -65,6 +65,7 @@ async def test_conversations_have_their_own_stores_and_can_be_taken_up_again(
     await player.load_conversation("conversation_01")
     assert (player.conversation_id, player.store("t.count")) == ("conversation_01", {"n": 1})
     listed = await player.list_conversations()
+    assert listed == sorted(listed, key=lambda c: (c["updated"], c["id"]), reverse=True)
     assert {c["id"]: c["messages"] for c in listed} == {"conversation_01": 2, "conversation_02": 2}
     with pytest.raises(StudioError, match="conversation_99"):
         await player.load_conversation("conversation_99")
