@@ -50,7 +50,7 @@ async def studio() -> float:
     window.show()
     while watch.painted is None:
         await asyncio.sleep(0)
-    await window.shut()
+    await window.shutdown()
     return watch.painted
 
 

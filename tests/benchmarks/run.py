@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -59,7 +60,7 @@ def _first_paint(kind: str, home: str) -> float:
     started = time.time()
     done = subprocess.run(
         [sys.executable, str(script), kind],
-        env={"STUDIO_QT_HOME": home, "QT_QPA_PLATFORM": "offscreen", "PATH": "", "HOME": home},
+        env={**os.environ, "STUDIO_QT_HOME": home, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         text=True,
         check=True,
