@@ -25,6 +25,8 @@ _GLANCE_SECONDS = 0.001
 _GLANCE = struct.pack("ll", 0, int(1e6 * _GLANCE_SECONDS))  # rounded up by the system, to 4 ms
 _QUICK_SECONDS = 0.004  # what a glance would most likely have caught
 _LATE = 4  # after so many glances in vain none is taken until an answer comes quickly again
+_SPIN_SECONDS = 0.0006
+_LONGEST_PAUSE = 256
 _PIPE_BYTES = 1 << 20
 
 
@@ -47,6 +49,8 @@ class LoopReader:
         self._on_end = on_end
         self._frames = FrameReader(end.fileno())
         self._late = 0
+        self._rest = 0  # glances to come without spinning
+        self._pause = 1  # how many more there are to be when a spin is in vain
         self._asked = 0.0
         self._open = True
         end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _GLANCE)
@@ -61,6 +65,7 @@ class LoopReader:
         if self._late >= _LATE:
             return None
         self._late += 1
+        self._spin(asked)
         while self._open and self._fill():
             if (frame := self._take()) is not None:
                 self._late = 0
@@ -70,6 +75,28 @@ class LoopReader:
             if time.monotonic() - asked > _GLANCE_SECONDS:
                 break
         return None
+
+    def _spin(self, asked: float) -> None:
+        """Look for an answer without going to sleep, as long as that has paid lately.
+
+        Being woken takes longer than a small call when a processor is free. When none is, the
+        worker needs the very one that looks: then this ends in vain, and is left for longer and
+        longer.
+        """
+        if self._rest:
+            self._rest -= 1
+            return
+        while time.monotonic() - asked < _SPIN_SECONDS:
+            try:
+                self._end.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK)
+            except BlockingIOError:
+                continue
+            except OSError:
+                return  # `_fill` meets it again, and tells
+            self._pause = 1
+            return
+        self._rest = self._pause
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
 
     def finish(self) -> None:
         """Take what is left in the pipe, and watch it no longer."""
