@@ -38,7 +38,15 @@ class StudioError(Exception):
 
 
 class PackageError(StudioError):
-    """No such folder, a refused archive, or a `config.json` that is not JSON (PKG-10)."""
+    """No such folder, a refused archive, or a `config.json` that is not JSON (PKG-10).
+
+    `file` and `line` say where it is wrong inside the package, None where no place can be named.
+    """
+
+    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
 
 
 class ModelError(StudioError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio_qt.errors import StorageError
-from studio_qt.files import FolderSource, write_atomic
+from studio_qt.files import folder_of, write_atomic
 from studio_qt.jsontext import JsonValue, decode, encode_pretty
 from studio_qt.package import CharacterPackage
 
@@ -28,12 +28,12 @@ def save_default(package: CharacterPackage, agent_id: str, text: str) -> Path:
 
     Raises StorageError for a zip and for a folder that cannot be written.
     """
-    source = package.source
-    if not isinstance(source, FolderSource):
+    root = folder_of(package.source)
+    if root is None:
         raise StorageError(
             f"{package.name} was opened from a zip, which is never changed. "
             "Unpack it to a folder and open that to set defaults."
         )
-    path = source.root / f"{agent_id}.agent.json"
+    path = root / f"{agent_id}.agent.json"
     write_atomic(path, encode_pretty(without_tool_call_ids(decode(text))))
     return path

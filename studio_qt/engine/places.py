@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from studio_qt.errors import PackageError
-from studio_qt.files import FolderSource, Source
+from studio_qt.files import Source, folder_of
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.download import download_package, is_url
 from studio_qt.package.model import Language
@@ -64,4 +64,4 @@ def _place(package: PackageArgument) -> Path | str:
     if isinstance(package, (str, Path)):
         return str(package) if is_url(package) else Path(package)
     source = package.source if isinstance(package, CharacterPackage) else package
-    return source.root if isinstance(source, FolderSource) else source.name
+    return folder_of(source) or source.name

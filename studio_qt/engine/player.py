@@ -39,6 +39,8 @@ class CharacterPlayer(Stage):
     `<project>/conversations`, for a zip to the user's data folder. Everything happens on one
     asyncio loop; sends queue in order. `watch` loads the package again when its files change.
     `web` reads pages for agents where the settings allow it; the player closes it with itself.
+    `before_call` is awaited before each turn, command, call by hand and look at a request, so that
+    an editor can have its unsaved text loaded (STU-01).
 
     Every method raises only subclasses of `StudioError` for bad input or a failing world, and
     `ClosedError` before `open()` and after `close()`.
@@ -59,6 +61,7 @@ class CharacterPlayer(Stage):
     async def command(self, line: str) -> CommandResult:
         """Run an @ command at once, without a model; `ok` False comes with a sentence (EXP-03)."""
         check_text(line)
+        await self._prepare_call()
         session = self._now().session
         self._check_writable()
         result = await run_command(session, line)
@@ -71,6 +74,7 @@ class CharacterPlayer(Stage):
         Raises AgentError with the sentence that a model would get when the tool is unknown, the
         arguments do not fit or the agent fails.
         """
+        await self._prepare_call()
         session = self._now().session
         self._check_writable()
         try:
@@ -226,6 +230,7 @@ class CharacterPlayer(Stage):
         `turnsCut` counts the oldest turns that the context window has no room for.
         """
         check_text(text)
+        await self._prepare_call()
         opened = self._now()
         turn = Turn(opened.session)
         return await turn.look(text)

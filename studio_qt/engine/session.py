@@ -19,6 +19,7 @@ from studio_qt.engine.events import (
     Event,
     StoreChanged,
 )
+from studio_qt.engine.exchange import OLD_RUNS, sound_agents, stale_agents
 from studio_qt.engine.grants import find_granted_store, granted_tools, with_private
 from studio_qt.engine.history import History
 from studio_qt.engine.models import Models
@@ -113,6 +114,7 @@ class Session:
         self._agents: dict[str, SandboxedAgent] = {}
         self._able: dict[str, AgentSpec] = {}  # with what their files can answer
         self._private: set[str] = set()
+        self._sound: frozenset[str] = frozenset()  # whose running version had no error in its file
         self._inner: list[JsonObject] = []
         self.revision = 0  # rises with every turn, command and change of a store or an entry
         self.history = History(models.provider.estimate_tokens)
@@ -125,6 +127,7 @@ class Session:
         """Build a context for every agent; one that fails becomes a problem and stays out."""
         for spec in with_private(self.package.agents):
             await self._load(spec)
+        self._sound = sound_agents(self.package)
         await self._register()
 
     async def exchange(self, package: CharacterPackage) -> tuple[str, ...]:
@@ -134,6 +137,8 @@ class Session:
         while the old one keeps running.
         """
         wanted = {spec.id: spec for spec in with_private(package.agents)}
+        stale = await asyncio.to_thread(stale_agents, self._specs, self._sound, package)
+        wanted |= {spec.id: spec for spec in with_private(stale)}
         gone = [agent_id for agent_id in self._specs if agent_id not in wanted]
         changed = [spec for spec in wanted.values() if spec != self._specs.get(spec.id)]
         self.package = package
@@ -143,6 +148,10 @@ class Session:
                 await self._unload(agent_id)
             loaded = [spec.id for spec in changed if await self._load(spec)]
         self._specs = {key: self._specs[key] for key in wanted if key in self._specs}
+        old = {spec.id for spec in (*stale, *changed)}.difference(loaded)
+        self._sound = (self._sound & old) | (sound_agents(package) - old)
+        for spec in stale:
+            self._faults[spec.id] = [Problem("warning", spec.own_file, None, OLD_RUNS)]
         await self._register()
         self.forget_preload()
         return (*gone, *loaded)
@@ -190,7 +199,8 @@ class Session:
             )
         except AgentError as error:
             line = getattr(error, "line", None)
-            self._faults[spec.id] = [Problem("error", spec.file, line, str(error))]
+            old = f" {OLD_RUNS}" if spec.id in self._agents else ""
+            self._faults[spec.id] = [Problem("error", spec.file, line, f"{error}{old}")]
             return False
         await self._unload(spec.id)
         self._specs[spec.id], self._agents[spec.id] = spec, agent

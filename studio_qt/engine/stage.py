@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Opened", "Stage"]
 
+BeforeCall = Callable[[], Coroutine[object, object, None]]
 _KEEP = object()
 _log = logging.getLogger(__name__)
 
@@ -77,7 +78,9 @@ class Stage:
         settings: PlayerSettings | None = None,
         watch: bool = False,
         web: WebReader | None = None,
+        before_call: BeforeCall | None = None,
     ) -> None:
+        self._before_call = before_call
         self._argument = package
         self._connection = Connection(base_url, api_key, model, worker_model)
         self._settings = settings or PlayerSettings()
@@ -258,6 +261,11 @@ class Stage:
         if self._closed:
             raise ClosedError("This player is closed. Make a new one.")
 
+    async def _prepare_call(self) -> None:
+        """Let whoever holds unsaved text load it before it is played (STU-01)."""
+        if self._before_call is not None:
+            await self._before_call()
+
     def _check_writable(self) -> None:
         folder = self._now().folder
         if not folder.writable:
@@ -287,6 +295,7 @@ class Stage:
     ) -> JsonObject:
         """Run one turn that `stop` can end; turns queue in order."""
         self._now()
+        await self._prepare_call()
         async with self._turns:
             self._check_not_closed()  # what waited here when the player was closed is not begun
             opened = self._now()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio_qt.engine.events import ErrorRaised, Event
 from studio_qt.errors import StudioError
-from studio_qt.files import FolderSource, Source
+from studio_qt.files import Source, folder_of
 from studio_qt.files.watching import FolderWatcher
 
 __all__ = ["PackageWatch"]
@@ -35,9 +35,10 @@ class PackageWatch:
 
     async def start(self, source: Source, data_folder: Path) -> None:
         """Begin to watch; without effect for a package that is no folder."""
-        if not isinstance(source, FolderSource):
+        folder = folder_of(source)
+        if folder is None:
             return
-        root, data = await asyncio.to_thread(lambda: (source.root.resolve(), data_folder.resolve()))
+        root, data = await asyncio.to_thread(lambda: (folder.resolve(), data_folder.resolve()))
         ours = data.relative_to(root).as_posix() if data.is_relative_to(root) else None
 
         def ignore(path: str) -> bool:

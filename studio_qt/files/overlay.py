@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from pathlib import Path
 
+from studio_qt.files.folder import FolderSource
 from studio_qt.files.paths import safe_path
 from studio_qt.files.source import Source
 
-__all__ = ["OverlaySource"]
+__all__ = ["OverlaySource", "folder_of"]
 
 
 class OverlaySource:
@@ -26,6 +28,11 @@ class OverlaySource:
     def name(self) -> str:
         """The name of the source below."""
         return self._below.name
+
+    @property
+    def below(self) -> Source:
+        """What the open editors lie on."""
+        return self._below
 
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or a file; raises `UnsafePathError`."""
@@ -61,3 +68,10 @@ class OverlaySource:
             if unicodedata.normalize("NFC", key) == wanted:
                 return self._buffers.get(key)
         return None
+
+
+def folder_of(source: Source) -> Path | None:
+    """Return the folder on disk that a source reads, also below open editors; None for a zip."""
+    while isinstance(source, OverlaySource):
+        source = source.below
+    return source.root if isinstance(source, FolderSource) else None

@@ -70,6 +70,7 @@ class AgentLoader:
         self._config = config
         self._unavailable = missing
         self._ids: dict[str, str] = {}
+        self._entries: list[Entry] = []
         self._sub_agents = SubAgentLoader(
             resolver, config.places, self._build, self._take_id, self.problems
         )
@@ -83,12 +84,21 @@ class AgentLoader:
         loaded: list[tuple[Entry, AgentSpec]] = []
         for position, value in enumerate(listed if isinstance(listed, list) else ()):
             entry = self._entry(value, ("agents", position))
-            if entry is not None and self._take_id(entry) and (spec := self._load(entry)):
+            if entry is None or not self._take_id(entry):
+                continue
+            self._entries.append(entry)
+            if spec := self._load(entry):
                 loaded.append((entry, spec))
         known = {spec.id: spec for _, spec in loaded}
         for entry, spec in loaded:
             if granted := self._sub_agents.grant(entry, spec, known):
                 self.agents.append(granted)
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """The ids of entries that are listed and did not load."""
+        listed = {entry.id for entry in self._entries}
+        return frozenset(listed - {agent.id for agent in self.agents})
 
     def _entry(self, value: JsonValue, place: tuple[str | int, ...]) -> Entry | None:
         line = self._config.places.line(place)

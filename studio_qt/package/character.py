@@ -28,7 +28,8 @@ class CharacterPackage:
     stores and `registration` included. `unplayable` pairs agent ids with the reason why they
     cannot run here; a character with any is not played (LANG-01). `foreign_languages` are those
     of the code files that are no shipped built-ins (SUB-14). `hash` is a SHA-256 in hex over the
-    sorted pairs of path and SHA-256 of the files that were read.
+    sorted pairs of path and SHA-256 of the files that were read. `broken` are the ids of entries
+    that are listed and could not be loaded.
     """
 
     source: Source
@@ -43,6 +44,7 @@ class CharacterPackage:
     unplayable: tuple[tuple[str, str], ...]
     foreign_languages: frozenset[Language]
     hash: str
+    broken: frozenset[str] = frozenset()
 
     def read_texts(self) -> Texts:
         """Read the character's texts and context files as they are now."""

@@ -130,7 +130,8 @@ def _parse(text: str) -> Config:
 
 def _broken(line: int | None, reason: str) -> PackageError:
     place = CONFIG_FILE if line is None else f"{CONFIG_FILE}, line {line}"
-    return PackageError(f"{place}: {reason} Mend the file, then open the character again.")
+    sentence = f"{place}: {reason} Mend the file, then open the character again."
+    return PackageError(sentence, file=CONFIG_FILE, line=line)
 
 
 def _line_of(error: ValueError, text: str) -> int | None:

@@ -62,6 +62,7 @@ def load_package(
         unplayable=tuple(loader.unplayable),
         foreign_languages=_foreign_languages(source),
         hash=recorder.hash(),
+        broken=loader.broken,
     )
 
 

@@ -183,6 +183,11 @@ class AgentSpec:
     sub_agent: SubAgentSpec | None = None
 
     @property
+    def own_file(self) -> str:
+        """The file that its author writes: a sub-agent's prompt, else the code."""
+        return self.sub_agent.prompt_file if self.sub_agent else self.file
+
+    @property
     def implementation(self) -> str:
         """The name that config.json calls the agent's file by, such as "studio.agent-db"."""
         return self.file.rpartition("/")[2].rpartition(".")[0]
