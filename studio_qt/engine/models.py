@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from studio_qt.errors import ModelError, StudioError
@@ -29,7 +29,7 @@ class Connection:
     """Where to ask and which models to use, as the user chose; None where nothing was chosen."""
 
     base_url: str | None = None
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     model: str | None = None
     worker_model: str | None = None
 

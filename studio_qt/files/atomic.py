@@ -17,6 +17,7 @@ from studio_qt.errors import StorageError
 __all__ = ["remove_leftovers", "storage_errors", "sync_folder", "write_atomic"]
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
+_PRIVATE = 0o600
 _PATIENCE = 2.0 if os.name == "nt" else 0.0
 _SENTENCES = {
     errno.ENOSPC: "the disk is full; free some space and try again",
@@ -38,19 +39,24 @@ def storage_errors(folder: Path) -> Iterator[None]:
         raise StorageError(f"{folder} cannot be written: {reason}.") from error
 
 
-def write_atomic(path: Path, data: bytes | str, *, durable: bool = True) -> None:
+def write_atomic(
+    path: Path, data: bytes | str, *, durable: bool = True, private: bool = False
+) -> None:
     """Replace the file at `path`, keeping its mode; text is written as UTF-8, line ends as given.
 
     The new content lies beside it under a temporary name until it is whole. With `durable` it is
     on the disk on return; without, only with the operating system, for files that a journal backs.
-    A link is followed, so that it stays one. Raises `StorageError`; then the old file is there.
+    `private` makes it readable for its owner alone, from its first byte on (on Windows the user's
+    folder sees to that). A link is followed, so that it stays one. Raises `StorageError`; then the
+    old file is there.
     """
     content = data.encode("utf-8", "replace") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     with storage_errors(target.parent):
         temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
         try:
-            _write_new(temporary, content, _mode_of(target), durable=durable)
+            mode = _PRIVATE if private else _mode_of(target)
+            _write_new(temporary, content, mode, durable=durable)
             _replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -95,7 +101,8 @@ def _mode_of(target: Path) -> int | None:
 
 def _write_new(path: Path, content: bytes, mode: int | None, *, durable: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, 0o666), "wb") as file:  # noqa: PTH123 - a descriptor
+    made = mode if mode == _PRIVATE else 0o666
+    with open(os.open(path, flags, made), "wb") as file:  # noqa: PTH123 - a descriptor
         file.write(content)
         file.flush()
         if durable:

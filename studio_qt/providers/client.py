@@ -8,12 +8,13 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studio_qt.errors import ClosedError, ModelError, StudioError
+from studio_qt.errors import ClosedError, ModelError
 from studio_qt.jsontext import JsonObject, decode, encode
 from studio_qt.providers import tokens
 from studio_qt.providers.adapt import adapt, offers_tools, tool_names
 from studio_qt.providers.answer import Answer, Delta
 from studio_qt.providers.endpoint import Endpoint
+from studio_qt.providers.keys import trimmed_key
 from studio_qt.providers.learn import lesson
 from studio_qt.providers.listing import read_models
 from studio_qt.providers.model import ChatRequest, Completion, ModelInfo, StreamEvent, Usage
@@ -55,7 +56,7 @@ class HttpProvider:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._endpoint = Endpoint.parse(base_url)
-        self._key = _trimmed_key(api_key)
+        self._key = trimmed_key(api_key)
         self._profiles = profiles or ProfileStore()
         self._overrides = overrides or Overrides()
         self._patience = patience or Patience()
@@ -286,12 +287,3 @@ def _open_transport(endpoint: Endpoint, patience: Patience) -> Transport:
             f"The connection to {endpoint.base} cannot be prepared: {error} Look at the "
             "environment variables for proxies and certificates (ALL_PROXY, SSL_CERT_FILE)."
         ) from error
-
-
-def _trimmed_key(api_key: str | None) -> str | None:
-    key = "".join((api_key or "").split()).removeprefix("Bearer")
-    if not key.isascii() or not key.isprintable():
-        raise StudioError(
-            "The API key holds characters that no key has. Copy it again, without quotes."
-        )
-    return key or None

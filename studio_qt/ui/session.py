@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +30,9 @@ class Connection:
     """Who answers; without an address it is the built-in Rehearsal."""
 
     base_url: str | None = None
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     model: str | None = None
+    worker_model: str | None = None
 
 
 class StudioSession(QObject):
@@ -91,7 +92,9 @@ class StudioSession(QObject):
             place = await asyncio.to_thread(sample_project, home_folder())
         self.place = place
         made = self._connection
-        player = CharacterPlayer(place, made.api_key, made.base_url, made.model)
+        player = CharacterPlayer(
+            place, made.api_key, made.base_url, made.model, worker_model=made.worker_model
+        )
         self._offs = [
             player.on("agentToast", self._on_toast),
             player.on("error", self._on_error),
