@@ -78,6 +78,19 @@ QPushButton[kind="fold"] {
 }
 QPushButton[kind="fold"]:hover { background: {{hover}}; color: {{fg}}; }
 QPushButton[kind="fold"]:focus { border: 2px solid {{ring}}; padding: 0 5px; min-height: 22px; }
+QPushButton[kind="field"] {
+    background: {{bg2}}; border: 1px solid {{line}}; text-align: left; min-height: 26px;
+}
+QPushButton[kind="field"]:hover { background: {{hover}}; border-color: {{ctl}}; }
+QPushButton[kind="field"]:focus { border: 2px solid {{ring}}; min-height: 24px; }
+QPushButton[kind="card"] {
+    background: {{bg2}}; border: 1px solid {{line}}; border-radius: 8px; padding: 0; min-height: 0;
+    text-align: left; font-weight: 400;
+}
+QPushButton[kind="card"]:hover { background: {{hover}}; border-color: {{fg3}}; }
+QPushButton[kind="card"]:pressed { background: {{sel}}; }
+QPushButton[kind="card"]:focus { border: 2px solid {{ring}}; padding: 0; min-height: 0; }
+QPushButton[kind="card"]:disabled { background: {{bg1}}; border: 1px dashed {{ctl}}; }
 
 QToolButton { border: 1px solid transparent; background: transparent; border-radius: 6px; }
 QToolButton[kind="icon"] { min-width: 26px; min-height: 26px; }
@@ -145,6 +158,8 @@ QLineEdit {
     min-height: 26px; selection-background-color: {{btn}}; selection-color: {{onaccent}};
 }
 QLineEdit:focus { border: 2px solid {{ring}}; padding: 0 9px; min-height: 24px; }
+#paletteInput { font-size: 14px; min-height: 34px; border-radius: 8px; }
+#paletteInput:focus { min-height: 32px; }
 #commandInput { font-family: {{mono}}; font-size: 14px; min-height: 36px; border-radius: 8px; }
 #commandInput:focus { min-height: 34px; }
 QListView { background: transparent; border: none; }
