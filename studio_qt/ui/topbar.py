@@ -1,0 +1,43 @@
+"""`TopBar`: the menu bar, with the field that goes anywhere in its middle."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenuBar, QWidget
+
+__all__ = ["TopBar"]
+
+_HEIGHT = 40
+_WIDEST = 400
+_LEAST = 180
+_GAP = 16
+
+
+class TopBar(QFrame):
+    """40 px at the head of the window; `middle` is centred where the menus leave room for it."""
+
+    def __init__(self, menus: QMenuBar, middle: QWidget) -> None:
+        super().__init__()
+        self._menus, self._middle = menus, middle
+        self.setObjectName("topBar")
+        self.setAccessibleName("Menus and search")
+        self.setFixedHeight(_HEIGHT)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+        middle.setParent(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        taken = 0 if self._menus.isNativeMenuBar() else self._menus.sizeHint().width()
+        room = self.width() - taken - 2 * _GAP
+        width = min(_WIDEST, room)
+        self._middle.setVisible(width >= _LEAST)
+        left = max((self.width() - width) // 2, taken + _GAP)
+        height = self._middle.sizeHint().height()
+        self._middle.setGeometry(left, (self.height() - height) // 2, max(width, _LEAST), height)

@@ -1,0 +1,1 @@
+"""The panes of the window: rail, side, editors, bottom and chat."""

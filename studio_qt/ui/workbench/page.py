@@ -1,0 +1,210 @@
+"""`Workbench`: where the pages of an open project stand, and which of them are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QWidget
+
+from studio_qt.ui.actions import Place
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.widgets.basics import IconButton
+from studio_qt.ui.workbench.rail import Rail
+
+__all__ = ["Workbench"]
+
+_SIDE, _CHAT, _BOTTOM = 288, 540, 210
+_LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT = 200, 320, 340
+
+
+class Workbench(QWidget):
+    """Rail and side pane at the left, editors over the bottom panel, the chat at the right.
+
+    Without `editing` (a character in a zip) only the chat is shown.
+    """
+
+    def __init__(self, desk: Desk, chat: QWidget) -> None:
+        super().__init__()
+        self._desk = desk
+        self._side_names: list[str] = []
+        self._bottom_names: list[str] = []
+        self._chat = chat
+        self._editing = True
+        self.setObjectName("workbench")
+        self.setAccessibleName("Project")
+        self.rail = Rail(desk.theme)
+        self.side = QStackedWidget()
+        self.middle = QSplitter(Qt.Orientation.Vertical)
+        self.bottom = QTabWidget()
+        self.across = QSplitter(Qt.Orientation.Horizontal)
+        self._build()
+        self._add_actions()
+
+    # Filling
+
+    def add_side(self, name: str, icon: str, text: str, keys: str, page: QWidget) -> None:
+        """Add a page to the side pane, with its button in the rail and its entry in View."""
+        self._side_names.append(name)
+        self.side.addWidget(page)
+        self.rail.add_page(name, icon, f"{text} ({keys})")
+        self._desk.actions.add(
+            f"show{name.capitalize()}",
+            text,
+            lambda: self.show_side(name),
+            place=Place("View", 1),
+            keys=keys,
+        )
+        self.rail.mark(self.shown_side)
+
+    def add_bottom(self, name: str, text: str, keys: str, page: QWidget) -> None:
+        """Add a page to the bottom panel, with its entry in View."""
+        self._bottom_names.append(name)
+        self.bottom.addTab(page, text)
+        self._desk.actions.add(
+            f"show{name.capitalize()}",
+            text,
+            lambda: self.show_bottom(name),
+            place=Place("View", 2),
+            keys=keys,
+        )
+
+    def set_editors(self, editors: QWidget) -> None:
+        """Put the editors above the bottom panel."""
+        editors.setMinimumWidth(_LEAST_MIDDLE)
+        self.middle.insertWidget(0, editors)
+        self.middle.setCollapsible(0, False)
+        self.middle.setStretchFactor(0, 1)
+        self.middle.setSizes([600, _BOTTOM])
+
+    def set_bottom_text(self, name: str, text: str) -> None:
+        """Give a page of the bottom panel another title, as with a count."""
+        self.bottom.setTabText(self._bottom_names.index(name), text)
+
+    # Showing
+
+    @property
+    def shown_side(self) -> str | None:
+        """The name of the page in the side pane; None where it is closed."""
+        at = self.side.currentIndex()
+        return None if self.side.isHidden() or at < 0 else self._side_names[at]
+
+    def show_side(self, name: str) -> None:
+        """Show a page of the side pane and give it the focus."""
+        self.side.setCurrentIndex(self._side_names.index(name))
+        self.side.show()
+        self.rail.mark(name)
+        self.side.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_bottom(self, name: str) -> None:
+        """Show a page of the bottom panel and give it the focus."""
+        self.bottom.setCurrentIndex(self._bottom_names.index(name))
+        self.bottom.show()
+        self.bottom.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_editing(self, *, editing: bool) -> None:
+        """Show everything, or the chat alone."""
+        self._editing = editing
+        self.rail.setVisible(editing)
+        self.middle.setVisible(editing)
+        self.side.setVisible(editing and self._side_open)
+
+    def state(self) -> dict[str, object]:
+        """Return how the panes stand, for `restore`."""
+        return {
+            "across": self.across.sizes() if self._editing else self._across,
+            "middle": self.middle.sizes(),
+            "side": self.shown_side if self._editing else None,
+            "sideOpen": self._side_open,
+            "bottom": self._bottom_names[self.bottom.currentIndex()] if self._bottom_names else "",
+            "bottomOpen": not self.bottom.isHidden(),
+            "chatOpen": not self._chat.isHidden(),
+        }
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take up an earlier state; what is not usable of it is left as it is."""
+        side, bottom = state.get("side"), state.get("bottom")
+        if side in self._side_names:
+            self.side.setCurrentIndex(self._side_names.index(str(side)))
+        if bottom in self._bottom_names:
+            self.bottom.setCurrentIndex(self._bottom_names.index(str(bottom)))
+        self._open_side(opened=state.get("sideOpen") is not False)
+        self.bottom.setVisible(state.get("bottomOpen") is not False)
+        self._chat.setVisible(state.get("chatOpen") is not False)
+        for splitter, name in ((self.across, "across"), (self.middle, "middle")):
+            sizes = state.get(name)
+            if _are_sizes(sizes, splitter.count()):
+                splitter.setSizes(list(sizes))  # type: ignore[call-overload]
+
+    # Building
+
+    def _build(self) -> None:
+        self.side.setObjectName("sidePane")
+        self.side.setAccessibleName("Side pane")
+        self.side.setMinimumWidth(_LEAST_SIDE)
+        self.bottom.setObjectName("bottomPanel")
+        self.bottom.setAccessibleName("Bottom panel")
+        self.bottom.setDocumentMode(True)
+        hide = IconButton(
+            self._desk.theme, "chevron-down", "Hide the bottom panel", name="bottomHide"
+        )
+        hide.clicked.connect(self._toggle_bottom)
+        self.bottom.setCornerWidget(hide)
+        self._chat.setMinimumWidth(_LEAST_CHAT)
+        self.middle.setObjectName("middlePane")
+        self.middle.addWidget(self.bottom)
+        self.middle.setCollapsible(0, False)
+        self.across.setObjectName("panes")
+        for pane in (self.side, self.middle, self._chat):
+            self.across.addWidget(pane)
+            self.across.setCollapsible(self.across.count() - 1, False)
+        self.across.setStretchFactor(1, 1)
+        self._across = [_SIDE, 600, _CHAT]
+        self._side_open = True
+        self.across.setSizes(self._across)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self.across, 1)
+        self.rail.chosen.connect(self._on_chosen)
+
+    def _add_actions(self) -> None:
+        for name, text, keys, slot in (
+            ("toggleSide", "Side pane", "Ctrl+B", self._toggle_side),
+            ("toggleBottom", "Bottom panel", "Ctrl+J", self._toggle_bottom),
+            ("toggleChat", "Chat", "Ctrl+Alt+B", self._toggle_chat),
+        ):
+            place = Place("View", 3)
+            self._desk.actions.add(name, f"Show or hide: {text}", slot, place=place, keys=keys)
+
+    # Slots
+
+    def _on_chosen(self, name: str) -> None:
+        if name == self.shown_side:
+            self._open_side(opened=False)
+        else:
+            self._side_open = True
+            self.show_side(name)
+
+    def _toggle_side(self) -> None:
+        self._open_side(opened=self.side.isHidden())
+
+    def _toggle_bottom(self) -> None:
+        self.bottom.setVisible(self.bottom.isHidden())
+
+    def _toggle_chat(self) -> None:
+        self._chat.setVisible(self._chat.isHidden())
+
+    def _open_side(self, *, opened: bool) -> None:
+        self._side_open = opened
+        self.side.setVisible(opened and self._editing)
+        self.rail.mark(self.shown_side)
+
+
+def _are_sizes(sizes: object, count: int) -> bool:
+    return (
+        isinstance(sizes, list)
+        and len(sizes) == count
+        and all(isinstance(size, int) and size >= 0 for size in sizes)
+    )
