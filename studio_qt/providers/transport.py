@@ -1,6 +1,6 @@
 """HTTP, the thin shell: connections, timers, and the words for what can go wrong on the way.
 
-This is the only module that imports httpx; it is imported when the first request is made.
+It is imported when the first request is made, because httpx takes a while to import.
 """
 
 from __future__ import annotations
