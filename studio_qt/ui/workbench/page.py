@@ -92,18 +92,19 @@ class Workbench(QWidget):
     def show_side(self, name: str) -> None:
         """Show a page of the side pane and give it the focus."""
         self.side.setCurrentIndex(self._side_names.index(name))
-        self.side.show()
-        self.rail.mark(name)
-        self.side.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._open_side(opened=True)
+        _focus(self.side.currentWidget())
 
     def show_bottom(self, name: str) -> None:
         """Show a page of the bottom panel and give it the focus."""
         self.bottom.setCurrentIndex(self._bottom_names.index(name))
         self.bottom.show()
-        self.bottom.currentWidget().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        _focus(self.bottom.currentWidget())
 
     def set_editing(self, *, editing: bool) -> None:
         """Show everything, or the chat alone."""
+        if self._editing and not editing:
+            self._across = self.across.sizes()
         self._editing = editing
         self.rail.setVisible(editing)
         self.middle.setVisible(editing)
@@ -184,7 +185,6 @@ class Workbench(QWidget):
         if name == self.shown_side:
             self._open_side(opened=False)
         else:
-            self._side_open = True
             self.show_side(name)
 
     def _toggle_side(self) -> None:
@@ -200,6 +200,11 @@ class Workbench(QWidget):
         self._side_open = opened
         self.side.setVisible(opened and self._editing)
         self.rail.mark(self.shown_side)
+
+
+def _focus(page: QWidget | None) -> None:
+    if page is not None:
+        page.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 def _are_sizes(sizes: object, count: int) -> bool:
