@@ -1,37 +1,94 @@
-"""`StudioMenus`: the menu bar and what its entries open."""
+"""`MenuBar`, made from the window's actions, and `StudioMenus`: the actions that no page has."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
 
 from studio_qt import __version__
+from studio_qt.ui.actions import MENUS, Actions, Place
+from studio_qt.ui.palette.shortcuts import ShortcutSheet
+from studio_qt.ui.recents import Recents
 from studio_qt.ui.theme.theme import CHOICES, Theme
 from studio_qt.ui.widgets.sheet import MessageSheet
 
-__all__ = ["StudioMenus"]
+__all__ = ["MenuBar", "StudioMenus"]
 
-_KEYS = (
-    ("Enter", "send the message"),
-    ("Shift+Enter", "break the line"),
-    ("@ in the empty field, Ctrl+K", "run a command of the character"),
-    ("Esc", "stop the reply, close a dialog"),
-    ("Ctrl+N", "new conversation"),
-    ("Ctrl+Shift+C", "copy the transcript"),
-    ("Ctrl+O", "open a project folder"),
-    ("Ctrl+L", "go to the message field"),
-)
+_LETTERS = {"Conversation": "C&onversation"}
+"""Titles whose letter is not their first; all others take that."""
+
+_MOST_RECENT = 12
+
+
+class MenuBar(QObject):
+    """Fills the window's menu bar from its actions, also from those that come later.
+
+    Sections stand in the order of their numbers, with a line between them; a menu without an
+    action is hidden.
+    """
+
+    def __init__(self, window: QMainWindow, actions: Actions) -> None:
+        super().__init__(window)
+        self._actions = actions
+        bar = window.menuBar()
+        bar.setAccessibleName("Menu bar")
+        self._menus = {name: _menu(name, window) for name in MENUS}
+        self._lines: dict[tuple[str, int], QAction] = {}
+        for menu in self._menus.values():
+            bar.addMenu(menu)
+            menu.menuAction().setVisible(False)
+        for action in actions.all():
+            self._on_added(action)
+        actions.added.connect(self._on_added)
+        actions.removed.connect(self._on_removed)
+
+    def menu(self, name: str) -> QMenu:
+        """Return the menu of a title in `MENUS`."""
+        return self._menus[name]
+
+    def take_in(self, action: QAction, place: Place) -> None:
+        """Put an action, or a menu's own, below the others of its section."""
+        menu = self._menus[place.menu]
+        later = [
+            line
+            for (name, section), line in self._lines.items()
+            if name == place.menu and section > place.section
+        ]
+        before = min(later, key=menu.actions().index) if later else None
+        if (place.menu, place.section) not in self._lines:
+            line = QAction(menu)
+            line.setSeparator(True)
+            self._insert(menu, before, line)
+            self._lines[place.menu, place.section] = line
+        self._insert(menu, before, action)
+        menu.menuAction().setVisible(True)
+
+    def _on_added(self, action: QAction) -> None:
+        self.take_in(action, self._actions.place(action))
+
+    def _on_removed(self, action: QAction) -> None:
+        for menu in self._menus.values():
+            menu.removeAction(action)
+            menu.menuAction().setVisible(any(not one.isSeparator() for one in menu.actions()))
+
+    def _insert(self, menu: QMenu, before: QAction | None, action: QAction) -> None:
+        if before is None:
+            menu.addAction(action)
+        else:
+            menu.insertAction(before, action)
 
 
 class StudioMenus(QObject):
-    """File, Conversation, View, Help. `open_wanted` carries a folder or a zip.
+    """Opening, looks and help, as actions; with them, the menu bar.
 
-    `walls` returns sentences on what keeps agents in.
+    `open_wanted` carries a folder or a zip. `walls` returns sentences on what keeps agents in.
+    `conversation` is a menu that stands for itself until its entries are actions.
     """
 
     open_wanted = Signal(Path)
@@ -42,18 +99,29 @@ class StudioMenus(QObject):
         self,
         window: QMainWindow,
         theme: Theme,
-        conversation: QMenu,
+        conversation: QMenu | None,
         walls: Callable[[], Sequence[str]],
+        actions: Actions | None = None,
     ) -> None:
         super().__init__(window)
-        self._walls = walls
         self._window, self._theme = window, theme
-        bar = window.menuBar()
-        bar.setAccessibleName("Menu bar")
-        self._build_file(_named(bar.addMenu("&File"), "fileMenu"))
-        bar.addMenu(conversation)
-        self._build_view(_named(bar.addMenu("&View"), "viewMenu"))
-        self._build_help(_named(bar.addMenu("&Help"), "helpMenu"))
+        self._walls = walls
+        self._conversation = conversation
+        self.actions = actions or Actions(window)
+        self.bar = MenuBar(window, self.actions)
+        self._recent = QMenu("Open &recent", window)
+        self._recent.setObjectName("recentMenu")
+        self._recent.setAccessibleName("Open recent")
+        self._add_file()
+        self._add_view()
+        self._add_help()
+        if conversation is not None:
+            self._take_conversation(conversation)
+
+    def offer_recents(self, recents: Recents) -> None:
+        """List the projects that were opened before in the File menu."""
+        self._recent.aboutToShow.connect(lambda: self._fill_recent(recents))
+        self._recent.menuAction().setVisible(True)
 
     def choose_folder(self) -> None:
         """Ask for a project folder."""
@@ -70,9 +138,8 @@ class StudioMenus(QObject):
 
     def show_keys(self) -> None:
         """Show the keyboard shortcuts."""
-        lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>"
-                        for key, what in _KEYS)  # fmt: skip
-        self._tell("Keyboard shortcuts", f"<table cellpadding='3'>{lines}</table>")
+        others = self._conversation.actions() if self._conversation is not None else []
+        ShortcutSheet(self._theme, self._window, self.actions, others).lay()
 
     def show_walls(self) -> None:
         """Show what keeps the agents of the open character in."""
@@ -88,29 +155,61 @@ class StudioMenus(QObject):
             "agents, sub-agents, one portable zip.<br>MIT licence.",
         )
 
-    def _build_file(self, menu: QMenu) -> None:
-        menu.addAction("Open &folder…", QKeySequence("Ctrl+O"), self.choose_folder)
-        menu.addAction("Open &zip…", QKeySequence("Ctrl+Shift+O"), self.choose_zip)
-        menu.addAction("Open the &sample", self.sample_wanted.emit)
-        menu.addSeparator()
-        menu.addAction("&Close", QKeySequence("Ctrl+Q"), self._window.close)
+    def _add_file(self) -> None:
+        add, place = self.actions.add, Place("File")
+        add("openFolder", "Open &folder…", self.choose_folder, place=place, keys="Ctrl+O")
+        add("openZip", "Open &zip…", self.choose_zip, place=place, keys="Ctrl+Shift+O")
+        add("openSample", "Open the &sample", self.sample_wanted.emit, place=place)
+        self.bar.take_in(self._recent.menuAction(), place)
+        self._recent.menuAction().setVisible(False)
+        quit_role = QAction.MenuRole.QuitRole
+        end = Place("File", 9)
+        add("quit", "&Close", self._window.close, place=end, keys="Ctrl+Q", role=quit_role)
 
-    def _build_view(self, menu: QMenu) -> None:
+    def _add_view(self) -> None:
         group = QActionGroup(self)
         for choice in CHOICES:
-            action = menu.addAction(f"&{choice.capitalize()} theme")
-            action.setObjectName(f"theme{choice.capitalize()}")
-            action.setCheckable(True)
-            action.setChecked(choice == self._theme.choice)
-            action.triggered.connect(lambda _checked=False, to=choice: self._theme.choose(to))
+            action = self.actions.add(
+                f"theme{choice.capitalize()}",
+                f"&{choice.capitalize()} theme",
+                partial(self._theme.choose, choice),
+                place=Place("View", 8),
+                checkable=True,
+            )
             group.addAction(action)
-        menu.addSeparator()
-        menu.addAction("Go to the &message field", QKeySequence("Ctrl+L"), self.field_wanted.emit)
+        self._theme.changed.connect(self._mark_theme)
+        self._mark_theme()
+        place = Place("View", 1)
+        text = "Go to the &message field"
+        self.actions.add("goMessage", text, self.field_wanted.emit, place=place, keys="Ctrl+L")
 
-    def _build_help(self, menu: QMenu) -> None:
-        menu.addAction("&Keyboard shortcuts", self.show_keys)
-        menu.addAction("&Walls around agents", self.show_walls)
-        menu.addAction("&About", self.show_about)
+    def _add_help(self) -> None:
+        add, place = self.actions.add, Place("Help", 1)
+        add("showKeys", "&Keyboard shortcuts", self.show_keys, place=place, keys="Ctrl+F1")
+        add("showWalls", "&Walls around agents", self.show_walls, place=place)
+        about = QAction.MenuRole.AboutRole
+        add("about", "&About Character Studio", self.show_about, place=Place("Help", 9), role=about)
+
+    def _mark_theme(self) -> None:
+        for choice in CHOICES:
+            action = self.actions.find(f"theme{choice.capitalize()}")
+            if action is not None:
+                action.setChecked(choice == self._theme.choice)
+
+    def _take_conversation(self, conversation: QMenu) -> None:
+        """Let a menu stand in the bar's place for conversations, beside what actions bring."""
+        ours = self.bar.menu("Conversation").menuAction()
+        conversation.setTitle(_titled("Conversation"))
+        self._window.menuBar().insertMenu(ours, conversation)
+
+    def _fill_recent(self, recents: Recents) -> None:
+        self._recent.clear()
+        for recent in recents.entries[:_MOST_RECENT]:
+            shown = str(recent.path).replace("&", "&&")
+            action = self._recent.addAction(shown)
+            action.triggered.connect(lambda _=False, to=recent.path: self.open_wanted.emit(to))
+        if not recents.entries:
+            self._recent.addAction("Nothing has been opened yet").setEnabled(False)
 
     def _ask(self, dialog: QFileDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -121,7 +220,12 @@ class StudioMenus(QObject):
         MessageSheet(self._theme, self._window, title, text, name="message").lay()
 
 
-def _named(menu: QMenu, name: str) -> QMenu:
-    menu.setObjectName(name)
-    menu.setAccessibleName(menu.title().replace("&", ""))
+def _menu(name: str, window: QMainWindow) -> QMenu:
+    menu = QMenu(_titled(name), window)
+    menu.setObjectName(f"{name.lower()}Menu")
+    menu.setAccessibleName(name)
     return menu
+
+
+def _titled(name: str) -> str:
+    return _LETTERS.get(name, f"&{name}")

@@ -1,0 +1,1 @@
+"""The log of the window, and what a report of a fault needs."""

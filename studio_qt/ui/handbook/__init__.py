@@ -1,0 +1,1 @@
+"""The handbook inside the application."""

@@ -1,0 +1,1 @@
+"""The command palette, and the list of keys."""

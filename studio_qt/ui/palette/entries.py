@@ -1,0 +1,117 @@
+"""What the palette offers: entries, where they come from, and in which order they stand."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio_qt.errors import StorageError
+from studio_qt.files import write_atomic
+from studio_qt.ui.palette.matching import Match, match
+
+__all__ = ["COMMANDS", "KINDS", "Entry", "Found", "Lately", "Source", "find", "pools"]
+
+COMMANDS = "commands"
+KINDS = {
+    "files": "Files",
+    "agents": "Agents",
+    "tools": "Tools",
+    "character": "@ commands",
+    "conversations": "Conversations",
+    "projects": "Recent projects",
+    COMMANDS: "Commands",
+}
+"""Kinds of entries and their titles, in the order in which they stand."""
+
+_MOST_LATELY = 40
+_FILE = "palette.json"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to go to or to do: its words, an aside, the name of an icon, and the deed.
+
+    `keys` are shown at the right.
+    """
+
+    text: str
+    detail: str
+    icon: str
+    run: Callable[[], object]
+    keys: str = ""
+
+
+Source = Callable[[], Sequence[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry in the list, of which kind, and how it fits."""
+
+    kind: str
+    entry: Entry
+    match: Match
+
+    @property
+    def name(self) -> str:
+        """What the entry is remembered by."""
+        return f"{self.kind}/{self.entry.text}/{self.entry.detail}"
+
+
+def pools(text: str) -> tuple[tuple[str, ...], str]:
+    """Return the kinds that a text in the field asks for, and what is to be found in them.
+
+    `>` asks for commands, `@` for those of the character; anything else for all.
+    """
+    if text.startswith(">"):
+        return (COMMANDS,), text[1:].strip()
+    if text.startswith("@"):
+        return ("character",), text[1:].strip()
+    return tuple(KINDS), text.strip()
+
+
+def find(query: str, entries: Iterable[tuple[str, Entry]], lately: Sequence[str]) -> list[Found]:
+    """Return what fits, the best first; without a query everything, lately used ones first."""
+    ranks = {name: rank for rank, name in enumerate(lately)}
+    found = []
+    for kind, entry in entries:
+        fits = match(query, entry.text, entry.detail)
+        if fits is not None:
+            found.append(Found(kind, entry, fits))
+    never = len(ranks)
+    if query:
+        return sorted(found, key=lambda one: (-one.match.score, ranks.get(one.name, never)))
+    return sorted(found, key=lambda one: ranks.get(one.name, never))
+
+
+class Lately:
+    """The names of entries that were taken, the latest first, kept below `home`."""
+
+    def __init__(self, home: Path) -> None:
+        self._place = home / _FILE
+        self.names: list[str] = self._read()
+
+    def note(self, name: str) -> None:
+        """Remember that an entry was taken; what cannot be written is logged."""
+        others = [one for one in self.names if one != name]
+        self.names = [name, *others][:_MOST_LATELY]
+        try:
+            self._place.parent.mkdir(parents=True, exist_ok=True)
+            text = json.dumps({"version": 1, "lately": self.names}, indent=2) + "\n"
+            write_atomic(self._place, text, durable=False)
+        except (StorageError, OSError) as error:
+            _log.warning("What was chosen lately is not kept: %s", error)
+
+    def _read(self) -> list[str]:
+        try:
+            kept = json.loads(self._place.read_text(encoding="utf-8"))["lately"]
+            return [name for name in kept if isinstance(name, str)][:_MOST_LATELY]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+            _log.warning("%s cannot be read, so nothing was chosen lately: %s", self._place, error)
+            return []
