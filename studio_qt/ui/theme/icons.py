@@ -10,7 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from studio_qt.resources import resource_text
 
-__all__ = ["make_icon", "make_pixmap"]
+__all__ = ["icon_source", "make_icon", "make_pixmap"]
 
 _RATIOS = (1.0, 2.0, 3.0)
 
@@ -27,7 +27,7 @@ def make_icon(name: str, colour: str, disabled: str, size: int = 16) -> QIcon:
 
 def make_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     """Return one picture of an icon, `size` pixels large at the device pixel ratio `ratio`."""
-    renderer = QSvgRenderer(QByteArray(_source(name, colour, size).encode()))
+    renderer = QSvgRenderer(QByteArray(icon_source(name, colour, size).encode()))
     pixels = round(size * ratio)
     picture = QPixmap(pixels, pixels)
     picture.fill(Qt.GlobalColor.transparent)
@@ -38,7 +38,8 @@ def make_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     return picture
 
 
-def _source(name: str, colour: str, size: int) -> str:
+def icon_source(name: str, colour: str, size: int) -> str:
+    """Return an icon's SVG text in a colour; below 13 px its strokes are thicker."""
     width = "2.2" if size < 13 else "1.7"
     text = resource_text(f"icons/{name}.svg").replace("currentColor", colour)
     return text.replace('stroke-width="1.7"', f'stroke-width="{width}"')

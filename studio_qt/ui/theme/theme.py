@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
-from studio_qt.ui.theme.fonts import interface_font
+from studio_qt.ui.theme.fonts import BASE_SIZE, interface_font, mono_font, scaled
 from studio_qt.ui.theme.icons import make_icon
 from studio_qt.ui.theme.style import stylesheet
 from studio_qt.ui.theme.tokens import Tokens, load_tokens
 
 __all__ = ["CHOICES", "Theme"]
 
-CHOICES = ("system", "light", "dark")
+CHOICES = ("system", "light", "dark", "contrast")
+"""What may be chosen. "contrast" is high contrast, light or dark as the desktop is."""
+
+_FOLLOWING = ("system", "contrast")
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 _ROLES = {
     QPalette.ColorRole.Window: "bg1",
@@ -45,8 +48,9 @@ _ROLES = {
 class Theme(QObject):
     """The look of the application; one of them a process, given to whoever paints.
 
-    `choice` is "system", "light" or "dark"; the environment variable `STUDIO_QT_THEME` decides
-    over whatever `choose` is given. "system" follows the colour scheme of the desktop.
+    `choice` is one of `CHOICES`; the environment variable `STUDIO_QT_THEME` decides over whatever
+    `choose` is given. "system" follows the desktop: its colour scheme, and its wish for high
+    contrast where Qt tells of it.
     """
 
     changed = Signal()
@@ -55,13 +59,16 @@ class Theme(QObject):
         super().__init__(parent)
         self._asked = choice
         self._choice = _allowed(choice)
+        self._size = BASE_SIZE
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_scheme_changed)
+        if hasattr(hints, "accessibility"):  # from Qt 6.10 on
+            hints.accessibility().contrastPreferenceChanged.connect(self._on_scheme_changed)
 
     @property
     def choice(self) -> str:
-        """What is in force: "system", "light" or "dark"."""
+        """What is in force, one of `CHOICES`."""
         return self._choice
 
     @property
@@ -73,6 +80,29 @@ class Theme(QObject):
     def tokens(self) -> Tokens:
         """The colours in force."""
         return self._tokens
+
+    @property
+    def interface_size(self) -> int:
+        """Pixels of the interface's text; 13 is what all sizes are given for."""
+        return self._size
+
+    def set_sizes(self, interface_size: int) -> None:
+        """Take another size for the text of the interface, in pixels."""
+        if interface_size != self._size:
+            self._size = interface_size
+            self.apply()
+
+    def scaled(self, pixels: int) -> int:
+        """Return a length that is given for an interface of 13 px, at the size in force."""
+        return scaled(pixels, self._size)
+
+    def font(self, pixels: int = BASE_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        """Return the face of the interface; `pixels` as at an interface size of 13."""
+        return interface_font(self.scaled(pixels), weight)
+
+    def mono(self, pixels: int = 12, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        """Return the monospaced face; `pixels` as at an interface size of 13."""
+        return mono_font(self.scaled(pixels), weight)
 
     def colour(self, token: str) -> QColor:
         """Return a token's colour for painting."""
@@ -95,31 +125,33 @@ class Theme(QObject):
             raise RuntimeError("A theme needs a QApplication.")
         self._ask_desktop()
         self._tokens = load_tokens(self._wanted())
-        sheet = stylesheet(self._tokens)
+        sheet = stylesheet(self._tokens, self._size)
         if app.styleSheet() != sheet:
             app.setStyle("Fusion")
             app.setPalette(_palette(self._tokens))
-            app.setFont(interface_font())
+            app.setFont(interface_font(self._size))
             app.setStyleSheet(sheet)
         self.changed.emit()
 
     def _on_scheme_changed(self) -> None:
-        if self._choice == "system" and self._wanted() != self._tokens.name:
+        if self._choice in _FOLLOWING and self._wanted() != self._tokens.name:
             self.apply()
 
     def _ask_desktop(self) -> None:
         """Let title bars and native dialogs have the same scheme."""
         hints = QGuiApplication.styleHints()
-        if self._choice == "system":
+        if self._choice in _FOLLOWING:
             hints.unsetColorScheme()
         else:
             hints.setColorScheme(_SCHEMES[self._choice])
 
     def _wanted(self) -> str:
-        if self._choice != "system":
+        if self._choice not in _FOLLOWING:
             return self._choice
         dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        return "dark" if dark else "light"
+        scheme = "dark" if dark else "light"
+        high = self._choice == "contrast" or _desktop_wants_contrast()
+        return f"high-contrast-{scheme}" if high else scheme
 
 
 def _allowed(choice: str) -> str:
@@ -129,6 +161,13 @@ def _allowed(choice: str) -> str:
     if choice not in CHOICES:
         raise ValueError(f"There is no theme {choice!r}; take one of {', '.join(CHOICES)}.")
     return choice
+
+
+def _desktop_wants_contrast() -> bool:
+    hints = QGuiApplication.styleHints()
+    if not hasattr(hints, "accessibility"):
+        return False
+    return hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
 
 
 def _palette(tokens: Tokens) -> QPalette:

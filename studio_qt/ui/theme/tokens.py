@@ -45,6 +45,11 @@ class Tokens:
     dark: bool
     colours: Mapping[str, str]
 
+    @property
+    def high_contrast(self) -> bool:
+        """Whether this is one of the pair for whoever needs stronger contrast."""
+        return self.name.startswith("high-contrast")
+
     def __getitem__(self, token: str) -> str:
         return self.colours[token]
 
@@ -55,7 +60,10 @@ class Tokens:
 
 @cache
 def load_tokens(name: str) -> Tokens:
-    """Return the theme `dark` or `light`; raises StudioError where the file is missing."""
+    """Return a theme by the name of its file (`dark`, `high-contrast-light`, …).
+
+    Raises StudioError where the file is missing.
+    """
     table = json.loads(resource_text(f"themes/{name}.json"))
     colours = {
         token: colour for group in table["tokens"].values() for token, colour in group.items()
