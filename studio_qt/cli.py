@@ -198,7 +198,8 @@ def _do_play(arguments: argparse.Namespace) -> int:
 
 
 def _do_new(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
-    from studio_qt.terminal.new import new_project, template_names
+    from studio_qt.package.projects import template_names
+    from studio_qt.terminal.new import new_project
 
     names = template_names()
     if arguments.template not in names:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio_qt.package import load_package
-from studio_qt.terminal.new import template_names
+from studio_qt.package.projects import template_names
 from studio_qt.terminal.validate import find_problems
 from tests.terminal.conftest import Studio
 
