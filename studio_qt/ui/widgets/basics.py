@@ -13,13 +13,29 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["Avatar", "ElidedLabel", "IconButton", "IconView", "Separator", "label", "text_button"]
+__all__ = [
+    "Avatar",
+    "ElidedLabel",
+    "IconButton",
+    "IconView",
+    "Separator",
+    "give_icon",
+    "label",
+    "text_button",
+]
 
 _GRADIENTS = {"character": ("#5b4bd0", "#b4688f"), "user": ("#17695e", "#3aa387")}
 
@@ -45,6 +61,21 @@ def text_button(text: str, name: str, kind: str = "plain") -> QPushButton:
     return button
 
 
+def give_icon(
+    theme: Theme, button: QAbstractButton, icon: str, token: str = "fg2", size: int = 15
+) -> None:
+    """Put one of our icons before a button's words; it follows the theme."""
+
+    def dress() -> None:
+        pixels = theme.scaled(size)
+        button.setIconSize(QSize(pixels, pixels))
+        button.setIcon(theme.icon(icon, token, pixels))
+
+    theme.changed.connect(dress)
+    button.destroyed.connect(lambda: theme.changed.disconnect(dress))
+    dress()
+
+
 class IconButton(QToolButton):
     """A button with one of our icons; follows the theme. The tip is its accessible name."""
 
@@ -66,7 +97,6 @@ class IconButton(QToolButton):
         self.setProperty("kind", kind)
         self.setAccessibleName(tip)
         self.setToolTip(tip)
-        self.setIconSize(QSize(size, size))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._dress()
         theme.changed.connect(self._dress)
@@ -77,7 +107,9 @@ class IconButton(QToolButton):
         self._dress()
 
     def _dress(self) -> None:
-        self.setIcon(self._theme.icon(self._icon, self._token, self._size))
+        pixels = self._theme.scaled(self._size)
+        self.setIconSize(QSize(pixels, pixels))
+        self.setIcon(self._theme.icon(self._icon, self._token, pixels))
 
 
 class IconView(QWidget):
@@ -89,8 +121,9 @@ class IconView(QWidget):
         super().__init__()
         self._theme, self._icon, self._token = theme, icon, token
         self._turning, self._angle = turning, 0.0
-        self.setFixedSize(size, size)
-        theme.changed.connect(self.update)
+        self._size = size
+        self._fit()
+        theme.changed.connect(self._fit)
 
     def set_icon(self, icon: str, token: str, *, turning: bool = False) -> None:
         """Show another icon."""
@@ -113,6 +146,11 @@ class IconView(QWidget):
         painter.translate(middle, middle)
         painter.rotate(self._angle)
         painter.drawPixmap(round(-middle), round(-middle), picture)
+
+    def _fit(self) -> None:
+        pixels = self._theme.scaled(self._size)
+        self.setFixedSize(pixels, pixels)
+        self.update()
 
 
 class Avatar(QWidget):
