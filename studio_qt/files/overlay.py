@@ -59,10 +59,9 @@ class OverlaySource:
 
     def _text(self, path: str) -> str | None:
         relative = safe_path(path)
-        if relative in self._buffers:
-            return self._buffers[relative]
-        if relative.isascii():
-            return None
+        text = self._buffers.get(relative)
+        if text is not None or relative.isascii():
+            return text
         wanted = unicodedata.normalize("NFC", relative)
         for key in list(self._buffers):
             if unicodedata.normalize("NFC", key) == wanted:

@@ -1,0 +1,406 @@
+"""`Documents`: the open texts of a project, the one truth about what is unsaved (STU-01)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio_qt.errors import StorageError, StudioError
+from studio_qt.files.encoding import encode_text
+from studio_qt.files.paths import safe_path
+from studio_qt.ui.documents import disk
+from studio_qt.ui.documents.buffers import Buffers
+from studio_qt.ui.documents.disk import ForeignChange, OnDisk
+from studio_qt.ui.documents.document import Document
+from studio_qt.ui.documents.following import follow_disk, take_text
+from studio_qt.ui.documents.history import LocalHistory, Version
+from studio_qt.ui.documents.saving import Job, save_file
+from studio_qt.ui.documents.unsaved import Unsaved, UnsavedStore
+from studio_qt.ui.keeping import project_memory
+from studio_qt.ui.tasks import Tasks, sentence
+
+__all__ = ["Documents"]
+
+_QUIET_MS = 100
+_LONGEST_MS = 400
+_log = logging.getLogger(__name__)
+
+
+class Documents(QObject):
+    """The open documents of one project folder.
+
+    `opened` and `closed` carry a `Document`. `buffers_changed` carries the paths whose unsaved
+    text is another than before, 100 ms after the last key, 400 ms after the first at the latest,
+    and at once by `flush`. `notice` carries a sentence for the user. Unsaved text is on the disk
+    within a second of typing, and comes back with `set_project`.
+    """
+
+    opened = Signal(object)
+    closed = Signal(object)
+    buffers_changed = Signal(object)
+    unsaved_changed = Signal()
+    notice = Signal(str)
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._root: Path | None = None
+        self._documents: list[Document] = []
+        self._buffers = Buffers()
+        self._store = UnsavedStore(None)
+        self._history = LocalHistory(None)
+        self._opening = asyncio.Lock()
+        self._told: tuple[str, ...] = ()
+        self._quiet = self._timer(_QUIET_MS)
+        self._longest = self._timer(_LONGEST_MS)
+
+    @property
+    def root(self) -> Path | None:
+        """The project's folder, None where none is open."""
+        return self._root
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The open documents, in the order in which they were opened."""
+        return tuple(self._documents)
+
+    @property
+    def unsaved(self) -> tuple[str, ...]:
+        """The paths of the documents that differ from the disk."""
+        return tuple(document.path for document in self._documents if document.modified)
+
+    @property
+    def buffers(self) -> Mapping[str, str]:
+        """The unsaved text of each path, with the line ends of a save; one object for ever.
+
+        It may be read on any thread.
+        """
+        return self._buffers
+
+    @property
+    def history(self) -> LocalHistory:
+        """The earlier versions of the project's files; another object after `set_project`."""
+        return self._history
+
+    @property
+    def idle(self) -> bool:
+        """Whether all unsaved text is told and on the disk."""
+        return not self._longest.isActive() and self._store.idle
+
+    def find(self, path: str) -> Document | None:
+        """Return the open document of a path."""
+        return next((document for document in self._documents if document.path == path), None)
+
+    async def set_project(self, root: Path | None) -> None:
+        """Close everything, keeping unsaved text for next time, and go to another project.
+
+        What was unsaved there is open again on return; where the disk has changed meanwhile the
+        document is in conflict, and gone where the file is.
+        """
+        await self._close_all()
+        self._root = root
+        memory = None if root is None else await asyncio.to_thread(project_memory, root)
+        self._store = UnsavedStore(None if memory is None else memory / "unsaved")
+        self._history = LocalHistory(None if memory is None else memory / "history")
+        await asyncio.to_thread(self._history.load)
+        for unsaved in await asyncio.to_thread(self._store.read):
+            await self._restore(unsaved)
+        self.flush()
+
+    async def open(self, path: str) -> Document:
+        """Return the document of a file, opening it if need be.
+
+        Raises StudioError, naming the file, when there is none, or when it is no text or too large.
+        """
+        path = safe_path(path)
+        async with self._opening:
+            if (document := self.find(path)) is not None:
+                return document
+            found = await asyncio.to_thread(disk.read_text, self._place(), path)
+            if found is None:
+                raise StudioError(f"{path} is not there. It may have been renamed or removed.")
+            document = Document(path)
+            await document.fill(found.file.text)
+            document.set_base(found)
+            self._add(document)
+            return document
+
+    def flush(self) -> None:
+        """Take unsaved text now, for `buffers` and for what survives a kill."""
+        self._quiet.stop()
+        self._longest.stop()
+        for document in self._documents:
+            document.settle()
+            self._keep(document)
+        self._tell()
+        self._write_copies()
+
+    async def save(self, document: Document, *, over_foreign: bool = False) -> None:
+        """Write a document to its file, atomically, and keep the earlier version.
+
+        Raises StorageError, and StudioError when another program has changed the file, unless
+        `over_foreign`; the text stays as it is then.
+        """
+        async with document.lock:
+            text, path = document.plain, document.path
+            base = document.base
+            seen = None if over_foreign or base is None else base.digest
+            encoded = await asyncio.to_thread(encode_text, text, document.written_like)
+            job = Job(self._place(), path, encoded.data, seen, check=not over_foreign)
+            try:
+                await asyncio.to_thread(save_file, job, self._history)
+            except ForeignChange:
+                document.set_away("conflict")
+                raise
+            document.set_base(OnDisk(encoded.file, disk.digest_of(encoded.data)))
+            document.set_away("")
+        self.flush()
+        if encoded.notice:
+            self.notice.emit(f"{path} is saved. {encoded.notice}")
+
+    async def save_all(self) -> None:
+        """Save every document that differs from the disk; raises StudioError for those left."""
+        errors: list[StudioError] = []
+        for document in self.documents:
+            if document.modified:
+                try:
+                    await self.save(document)
+                except StudioError as error:
+                    errors.append(error)
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise StudioError(" ".join(str(error) for error in errors))
+
+    async def revert(self, document: Document) -> None:
+        """Take the disk's text, as a step that can be undone; raises StudioError without a file."""
+        async with document.lock:
+            await follow_disk(document, await self._on_disk(document))
+        self.flush()
+
+    async def restore(self, document: Document, version: Version) -> None:
+        """Take the text of an earlier version, as a step that can be undone, without saving."""
+        text = await self._history.text(version)
+        async with document.lock:
+            await take_text(document, text)
+        self.flush()
+
+    async def disk_text(self, document: Document) -> str:
+        """Return what the disk has now, `\\n` between lines; raises StudioError without a file."""
+        return (await self._on_disk(document)).file.text
+
+    async def close(self, document: Document, *, keep: bool = False) -> None:
+        """Close a document. With `keep` its unsaved text comes back with the project.
+
+        Without, unsaved text is given up; local history still has it.
+        """
+        if document not in self._documents:
+            return
+        document.settle()
+        if keep:
+            self._keep(document)
+        else:
+            await self._remember_unsaved(document)
+            self._store.note(document.path, None)
+        self._take_away(document)
+        await self._store.write()
+
+    async def files_changed(self, paths: frozenset[str]) -> None:
+        """Look at the files of open documents that are among, or below, `paths`; empty: all."""
+        for document in self.documents:
+            if not paths or not paths.isdisjoint(_above(document.path)):
+                await self._look(document)
+        self.flush()
+
+    def moved(self, old: str, new: str) -> None:
+        """Follow a file or folder of the project that the user has renamed."""
+        for document in self._documents:
+            if old in _above(document.path):
+                self._store.note(document.path, None)
+                document.set_path(new + document.path[len(old) :])
+        self._history.moved(old, new)
+        self._tasks.start(asyncio.to_thread(self._history.write_back), name="move history")
+        self.flush()
+
+    async def remember(self, path: str, reason: str = "deleted") -> None:
+        """Keep what a file is in local history, before something removes or replaces it."""
+        data = await asyncio.to_thread(disk.read_bytes, self._place(), path)
+        if data is not None:
+            await asyncio.to_thread(self._history.keep, path, data, reason)
+
+    async def shutdown(self) -> None:
+        """Bring all unsaved text to the disk and close everything; twice is harmless."""
+        await self._close_all()
+
+    def _timer(self, milliseconds: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(self.flush)
+        return timer
+
+    def _place(self) -> Path:
+        if self._root is None:
+            raise StudioError("No project is open.")
+        return self._root
+
+    def _add(self, document: Document) -> None:
+        document.edited.connect(self._on_edited)
+        document.state_changed.connect(self._on_state_changed)
+        self._documents.append(document)
+        self.opened.emit(document)
+        self._on_state_changed()
+
+    def _take_away(self, document: Document) -> None:
+        document.edited.disconnect(self._on_edited)
+        document.state_changed.disconnect(self._on_state_changed)
+        self._documents.remove(document)
+        self.closed.emit(document)
+        self._tell()
+        self._on_state_changed()
+
+    async def _close_all(self) -> None:
+        self.flush()
+        while self._documents:
+            self._take_away(self._documents[-1])
+        with contextlib.suppress(StorageError):  # it was told when the copy could not be written
+            await self._store.write()
+
+    async def _restore(self, unsaved: Unsaved) -> None:
+        """Open a document with its unsaved text on top of what the disk has."""
+        try:
+            found = await asyncio.to_thread(disk.read_text, self._place(), unsaved.path)
+        except StudioError as error:
+            self.notice.emit(f"The unsaved text of {unsaved.path} is kept, but: {error}")
+            return
+        document = Document(unsaved.path)
+        await document.fill(unsaved.text if found is None else found.file.text)
+        if found is not None:
+            base = OnDisk(found.file, unsaved.base or "")
+            document.set_base(base)
+            await take_text(document, unsaved.text)
+        document.convert(encoding=unsaved.encoding)
+        if unsaved.line_end != document.line_end:
+            document.convert(line_end=unsaved.line_end)
+        document.settle()
+        if found is None:
+            document.set_away("gone")
+        elif not document.modified:
+            document.set_base(found)
+        elif found.digest != unsaved.base:
+            document.set_away("conflict")
+        self._add(document)
+
+    async def _on_disk(self, document: Document) -> OnDisk:
+        found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
+        if found is None:
+            raise StudioError(f"{document.path} is not on the disk any more.")
+        return found
+
+    async def _remember_unsaved(self, document: Document) -> None:
+        if document.modified:
+            encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
+            await self._keep_version(document.path, encoded.data, "closed unsaved")
+
+    async def _keep_version(self, path: str, data: bytes, reason: str) -> None:
+        try:
+            await asyncio.to_thread(self._history.keep, path, data, reason)
+        except StorageError as error:
+            self.notice.emit(f"An earlier version of {path} could not be kept. {error}")
+
+    async def _look(self, document: Document) -> None:
+        """Compare a document with its file; a clean one follows it."""
+        async with document.lock:
+            if document not in self._documents or self._root is None:
+                return
+            try:
+                found = await self._read_settled(document)
+            except StudioError as error:
+                self._cannot_follow(document, error)
+                return
+            await self._compare(document, found)
+
+    async def _read_settled(self, document: Document) -> OnDisk | None:
+        """Read a file; an empty one a second time, as another program may be about to fill it."""
+        found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
+        base = document.base
+        if (found is None or not found.file.text) and base is not None and base.file.text:
+            await asyncio.sleep(0.05)
+            found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
+        return found
+
+    def _cannot_follow(self, document: Document, error: StudioError) -> None:
+        if document.away != "conflict":
+            document.set_away("conflict")
+            self.notice.emit(f"{error} The text here is what it was before.")
+
+    async def _compare(self, document: Document, found: OnDisk | None) -> None:
+        base = document.base
+        document.settle()
+        if found is None:
+            if document.away != "gone" and base is not None:
+                await self._keep_version(document.path, _bytes_of(base), "deleted")
+            document.set_away("gone")
+        elif base is not None and found.digest == base.digest:
+            document.set_away("")
+        elif document.plain == found.file.text:
+            document.set_base(found)
+            document.set_away("")
+        elif document.modified:
+            document.set_away("conflict")
+        else:
+            await self._follow(document, found)
+
+    async def _follow(self, document: Document, found: OnDisk) -> None:
+        if document.base is not None:
+            await self._keep_version(document.path, _bytes_of(document.base), "foreign change")
+        if not await follow_disk(document, found, unless_modified=True):
+            document.set_away("conflict")
+
+    def _keep(self, document: Document) -> None:
+        """Note the copy that a document needs, or that it needs none."""
+        self._store.note(document.path, document.unsaved)
+
+    def _write_copies(self) -> None:
+        if not self._store.idle:
+            self._tasks.start(
+                self._store.write(), name="keep unsaved text", on_error=self._on_copy_failed
+            )
+
+    def _tell(self) -> None:
+        """Exchange the buffers, and say what is new."""
+        texts = {
+            document.path: document.plain.replace("\n", document.line_end)
+            for document in self._documents
+            if document.modified
+        }
+        if changed := self._buffers.exchange(texts):
+            self.buffers_changed.emit(changed)
+
+    def _on_edited(self) -> None:
+        self._quiet.start()
+        if not self._longest.isActive():
+            self._longest.start()
+
+    def _on_state_changed(self) -> None:
+        if (unsaved := self.unsaved) != self._told:
+            self._told = unsaved
+            self.unsaved_changed.emit()
+
+    def _on_copy_failed(self, error: Exception) -> None:
+        self.notice.emit(f"Unsaved text could not be kept for a crash. {sentence(error)}")
+
+
+def _above(path: str) -> Iterable[str]:
+    """Return a path and the folders that it is in."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _bytes_of(base: OnDisk) -> bytes:
+    return encode_text(base.file.text, base.file).data

@@ -1,0 +1,40 @@
+"""Text into a QTextDocument and out of it without losing a character.
+
+A QTextDocument takes U+2029, U+FDD0, U+FDD1 and a lone carriage return for the end of a line, and
+`toPlainText` makes blanks and line ends of U+00A0 and U+2028. So the first go in as characters
+that no text may hold (Unicode keeps them for uses like this one), and out comes the raw text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtGui import QTextDocument
+
+__all__ = ["document_text", "to_document", "utf16_length"]
+
+_STANDINS = {"\u2029": "\ufdd2", "\ufdd0": "\ufdd3", "\ufdd1": "\ufdd4", "\r": "\ufdd5"}
+_ESCAPE = "\ufdde"
+_INTO = {**_STANDINS, **{sign: _ESCAPE + sign for sign in (*_STANDINS.values(), _ESCAPE)}}
+_OUT = {standin: sign for sign, standin in _INTO.items()}
+_MEANT = re.compile("[\r\u2029\ufdd0-\ufdd5\ufdde]")
+_STANDING = re.compile("\ufdde[\ufdd2-\ufdd5\ufdde]|[\ufdd2-\ufdd5]")
+
+
+def to_document(text: str) -> str:
+    """Return `text`, whose lines end in `\\n`, as a QTextDocument can hold it."""
+    return _MEANT.sub(lambda found: _INTO[found[0]], text)
+
+
+def document_text(document: QTextDocument) -> str:
+    """Return the whole text of a document, with `\\n` between its lines.
+
+    Half a surrogate pair, which is no character, is left out.
+    """
+    raw = document.toRawText().replace("\u2029", "\n")
+    return _STANDING.sub(lambda found: _OUT[found[0]], raw)
+
+
+def utf16_length(text: str) -> int:
+    """Return how many positions `text` takes in a QTextDocument."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,52 @@
+"""Writing one document: look, keep the earlier version, replace. All on another thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio_qt.errors import StorageError, StudioError
+from studio_qt.ui.documents.disk import ForeignChange, digest_of, read_bytes, replace_file
+from studio_qt.ui.documents.history import LocalHistory
+
+__all__ = ["Job", "save_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be written where; `seen` is the SHA-256 that the file had when last seen."""
+
+    root: Path
+    path: str
+    data: bytes
+    seen: str | None
+    check: bool
+
+
+def save_file(job: Job, history: LocalHistory) -> None:
+    """Replace the file unless it has the bytes already; raises StorageError and `ForeignChange`.
+
+    With `check`, a file that is not as it was seen stays. One that is gone is made again.
+    """
+    there = _there(job)
+    if there == job.data:
+        return
+    if there is not None:
+        if job.check and digest_of(there) != job.seen:
+            raise ForeignChange(
+                f"{job.path} was changed by another program. "
+                "Compare the two, then keep yours or take the disk's."
+            )
+        history.keep(job.path, there, "before saving")
+    replace_file(job.root, job.path, job.data)
+
+
+def _there(job: Job) -> bytes | None:
+    try:
+        return read_bytes(job.root, job.path)
+    except StorageError:
+        raise
+    except StudioError as error:
+        if job.check:
+            raise ForeignChange(f"{job.path} was changed by another program: {error}") from error
+        raise

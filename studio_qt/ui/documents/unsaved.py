@@ -1,0 +1,119 @@
+"""`UnsavedStore`: the copies of unsaved text that survive a kill (hot exit)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+
+from studio_qt.errors import StorageError
+from studio_qt.files.atomic import remove_leftovers, storage_errors, write_atomic
+from studio_qt.ui.documents.disk import digest_of
+
+__all__ = ["Unsaved", "UnsavedStore"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """The unsaved text of a file, how it is to be written, and what it was made from.
+
+    `base` is the SHA-256 of what the disk had, None when it had no such file.
+    """
+
+    path: str
+    text: str
+    encoding: str
+    line_end: str
+    base: str | None
+
+
+class UnsavedStore:
+    """One file a document in `folder`; None keeps nothing.
+
+    `note` is cheap and only remembers the latest; `write` does the work on another thread. Copies
+    are handed to the system without waiting for the disk: a kill loses nothing, and every key
+    press need not cost a flush.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._waiting: dict[str, tuple[int, Unsaved | None]] = {}
+        self._latest: dict[str, Unsaved] = {}
+        self._numbers = count(1)
+        self._written: dict[str, int] = {}
+        self._disk = threading.Lock()
+        self._turn = asyncio.Lock()
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything that was noted is on the disk."""
+        return not self._waiting and not self._turn.locked()
+
+    def note(self, path: str, unsaved: Unsaved | None) -> None:
+        """Take the latest copy of a path; None when it needs none any more."""
+        if self._folder is None or unsaved == self._latest.get(path):
+            return
+        if unsaved is None:
+            del self._latest[path]
+        else:
+            self._latest[path] = unsaved
+        self._waiting[path] = (next(self._numbers), unsaved)
+
+    async def write(self) -> None:
+        """Bring what was noted to the disk; raises StorageError, and tries that again next time."""
+        async with self._turn:
+            while self._waiting:
+                path = next(iter(self._waiting))
+                number, unsaved = self._waiting[path]
+                await asyncio.to_thread(self._apply, path, number, unsaved)
+                if self._waiting.get(path) == (number, unsaved):
+                    del self._waiting[path]
+
+    def read(self) -> list[Unsaved]:
+        """Return the copies that are there; waits for the disk. A broken one is left and logged."""
+        if self._folder is None or not self._folder.is_dir():
+            return []
+        remove_leftovers(self._folder)
+        found = []
+        for place in sorted(self._folder.glob("*.unsaved")):
+            try:
+                head, _, text = place.read_bytes().partition(b"\n")
+                one = Unsaved(text=text.decode("utf-8", "surrogatepass"), **json.loads(head))
+            except (OSError, ValueError, TypeError) as error:
+                _log.warning("%s cannot be read as unsaved text: %s", place, error)
+                continue
+            found.append(one)
+            self._latest[one.path] = one
+        return found
+
+    def _apply(self, path: str, number: int, unsaved: Unsaved | None) -> None:
+        """Write or remove a copy, unless a later one came first: a cancelled write goes on."""
+        with self._disk:
+            if number <= self._written.get(path, 0):
+                return
+            if unsaved is None:
+                with storage_errors(self._place(path).parent):
+                    self._place(path).unlink(missing_ok=True)
+            else:
+                self._write(unsaved)
+            self._written[path] = number
+
+    def _write(self, unsaved: Unsaved) -> None:
+        head = asdict(unsaved)
+        text = head.pop("text").encode("utf-8", "surrogatepass")
+        place = self._place(unsaved.path)
+        with storage_errors(place.parent):
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomic(place, json.dumps(head).encode() + b"\n" + text, durable=False)
+
+    def _place(self, path: str) -> Path:
+        if self._folder is None:
+            raise StorageError("No project is open.")
+        name = digest_of(path.encode("utf-8", "surrogatepass"))[:24]
+        return self._folder / f"{name}.unsaved"
