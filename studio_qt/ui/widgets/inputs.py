@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QIcon, QKeyEvent
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +23,10 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label
 
-__all__ = ["Card", "FormRow", "Pill", "SearchField", "Segments"]
+__all__ = ["Card", "DecimalField", "FormRow", "NumberField", "Pill", "SearchField", "Segments"]
+
+_SPIN_MARGIN = 8
+"""The stylesheet cannot give the text of a spin box its distance from the edge."""
 
 _PILLS = {
     "accent": "pill",
@@ -74,6 +79,42 @@ class SearchField(QLineEdit):
     def _dress(self) -> None:
         self._lens.setIcon(self._theme.icon("search", "fg2", 16))
         self._clear.setIcon(self._theme.icon("close", "fg2", 16))
+
+
+class NumberField(QSpinBox):
+    """A field for whole numbers; the wheel turns it only while it has the focus."""
+
+    def __init__(self, name: str, accessible: str, least: int, most: int) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(accessible)
+        self.setRange(least, most)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setTextMargins(_SPIN_MARGIN, 0, 0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class DecimalField(QDoubleSpinBox):
+    """A field for numbers with decimals; the wheel turns it only while it has the focus."""
+
+    def __init__(self, name: str, accessible: str, least: float, most: float) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(accessible)
+        self.setRange(least, most)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setTextMargins(_SPIN_MARGIN, 0, 0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class FormRow(QWidget):

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QGroupBox,
     QHBoxLayout,
     QLineEdit,
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QRadioButton,
     QSlider,
-    QSpinBox,
     QSplitter,
     QTabBar,
     QTableWidget,
@@ -32,7 +30,15 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.bars import EmptyState, Meter, NoticeBar, SectionTitle
 from studio_qt.ui.widgets.basics import Avatar, IconButton, Separator, give_icon, label, text_button
-from studio_qt.ui.widgets.inputs import Card, FormRow, Pill, SearchField, Segments
+from studio_qt.ui.widgets.inputs import (
+    Card,
+    DecimalField,
+    FormRow,
+    NumberField,
+    Pill,
+    SearchField,
+    Segments,
+)
 
 __all__ = ["Gallery"]
 
@@ -221,15 +227,11 @@ class Gallery(QWidget):
         off.setEnabled(False)
         column.addWidget(off)
         row = QHBoxLayout()
-        spin = QSpinBox()
-        spin.setObjectName("spin")
-        spin.setAccessibleName("Rounds")
+        spin = NumberField("spin", "Rounds", 1, 10)
         spin.setValue(10)
-        double = QDoubleSpinBox()
-        double.setObjectName("double")
-        double.setAccessibleName("Top P")
+        double = DecimalField("double", "Top P", 0.0, 1.0)
         double.setValue(0.9)
-        dead = QSpinBox()
+        dead = NumberField("dead", "Off", 0, 1)
         dead.setEnabled(False)
         for each in (spin, double, dead):
             row.addWidget(each)
