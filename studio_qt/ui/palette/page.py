@@ -71,6 +71,7 @@ class Palette(Sheet):
         self.input = QLineEdit()
         self._rows = Rows(self)
         self._list = QListView()
+        self._painter = RowPainter(desk.theme, self._list)
         self._build()
         place = Place("View")
         add = desk.actions.add
@@ -115,7 +116,7 @@ class Palette(Sheet):
         """Stand near the top of the window, where the field is."""
         rows = max(self._rows.height(), ROW) + 2
         room = self._over.height() - 220
-        self._list.setFixedHeight(max(ROW * 2, min(rows, room, ROW * 11)))
+        self._list.setFixedHeight(max(ROW + 2, min(rows, room, ROW * 11)))
         super().cover()
         self.card.move(self.card.x(), max(8, min(48, self.card.y())))
 
@@ -247,6 +248,7 @@ class Palette(Sheet):
         """Return the rows: with a query the best, else by kind below those used lately."""
         if not found:
             return [Head(self._nothing(query))]
+        self._painter.tell_kinds = bool(query)
         if query:
             return [*found[:_MOST]]
         known = set(self._names())
@@ -287,7 +289,7 @@ class Palette(Sheet):
         self._list.setObjectName("paletteList")
         self._list.setAccessibleName("What fits")
         self._list.setModel(self._rows)
-        self._list.setItemDelegate(RowPainter(self._theme, self._list))
+        self._list.setItemDelegate(self._painter)
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setMouseTracking(True)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -304,7 +306,7 @@ class PaletteField(QPushButton):
     def __init__(self, theme: Theme, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("paletteField")
-        self.setProperty("kind", "field")
+        self.setProperty("kind", "jump")
         self.setAccessibleName("Go to a file, an agent or a command")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(400)

@@ -19,7 +19,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio_qt.ui.palette.entries import KINDS, Found
-from studio_qt.ui.theme.fonts import interface_font, mono_font
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
 
@@ -92,11 +91,15 @@ class Rows(QAbstractListModel):
 
 
 class RowPainter(QStyledItemDelegate):
-    """Paints icon, words with the letters that were found, aside, and keys or kind."""
+    """Paints icon, words with the letters that were found, aside, and keys or kind.
+
+    `tell_kinds` is False where titles between the rows tell them.
+    """
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.tell_kinds = True
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         rect: QRect = option.rect
@@ -118,7 +121,7 @@ class RowPainter(QStyledItemDelegate):
         return hint if isinstance(hint, QSize) else QSize(0, ROW)
 
     def _paint_head(self, painter: QPainter, rect: QRect, head: Head) -> None:
-        font = interface_font(11, QFont.Weight.DemiBold)
+        font = self._theme.font(11, QFont.Weight.DemiBold)
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.8)
         painter.setFont(font)
         painter.setPen(self._theme.colour("fg3"))
@@ -139,7 +142,7 @@ class RowPainter(QStyledItemDelegate):
         rect = rect.adjusted(26, 0, 0, 0)
         right = self._paint_right(painter, rect, found)
         rect.setRight(right - 16)
-        words, aside = interface_font(13), interface_font(12)
+        words, aside = self._theme.font(13), self._theme.font(12)
         used = self._paint_words(painter, rect, entry.text, found.match.text, words, "fg")
         rect.setLeft(rect.left() + used + 10)
         if rect.width() > 24:
@@ -148,8 +151,9 @@ class RowPainter(QStyledItemDelegate):
     def _paint_right(self, painter: QPainter, rect: QRect, found: Found) -> int:
         """Paint the keys, else the kind; returns where it begins."""
         keys = found.entry.keys
-        text = keys or KINDS[found.kind].removesuffix("s")
-        font = mono_font(11) if keys else interface_font(12)
+        kind = KINDS[found.kind].removesuffix("s") if self.tell_kinds else ""
+        text = keys or kind
+        font = self._theme.mono(11) if keys else self._theme.font(12)
         width = QFontMetrics(font).horizontalAdvance(text)
         painter.setFont(font)
         painter.setPen(self._theme.colour("fg2" if keys else "fg3"))

@@ -1,0 +1,284 @@
+"""The cards of the start page: a project, a template, a first step."""
+
+from __future__ import annotations
+
+import zlib
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from studio_qt.ui.start.facts import ProjectFacts, TemplateFacts
+from studio_qt.ui.theme.icons import make_pixmap
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label, text_button
+from studio_qt.ui.widgets.inputs import Card
+
+__all__ = ["Clamped", "GoneTile", "Mark", "ProjectTile", "StepTile", "TemplateTile"]
+
+_SECONDS = ("warnfill", "err", "okfill", "info", "accent2")
+_ICONS = {
+    "blank": "file",
+    "lantern-keeper": "lantern",
+    "name-finder": "tag",
+    "confidant": "lock",
+    "lorekeeper": "book",
+}
+
+
+class Mark(QWidget):
+    """A letter, or an icon, on a plate whose colours follow from a name."""
+
+    def __init__(self, theme: Theme, name: str, size: int, *, icon: str = "") -> None:
+        super().__init__()
+        self._theme, self._icon = theme, icon
+        self._letter = _letter(name)
+        self._second = _SECONDS[zlib.crc32(name.encode()) % len(_SECONDS)] if not icon else ""
+        self.setFixedSize(size, size)
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        size = self.width()
+        end = size if self._icon else size * 1.3
+        fill = QLinearGradient(QPointF(size * 0.3, size * 0.3), QPointF(end, end))
+        fill.setColorAt(0, self._theme.colour("btn"))
+        fill.setColorAt(1, self._theme.colour(self._second or "quote"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(QRectF(0, 0, size, size), size * 0.22, size * 0.22)
+        if self._icon:
+            inner = round(size * 0.66)
+            colour = self._theme.tokens["onaccent"]
+            picture = make_pixmap(self._icon, colour, inner, self.devicePixelRatioF())
+            painter.drawPixmap((size - inner) // 2, (size - inner) // 2, picture)
+            return
+        painter.setPen(self._theme.colour("onaccent"))
+        font = self._theme.font(13, QFont.Weight.DemiBold)
+        font.setPixelSize(round(size * 0.44))
+        painter.setFont(font)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._letter)
+
+
+def _letter(name: str) -> str:
+    """Return the letter that a name is known by; articles before it do not count."""
+    words = [word for word in name.split() if word[:1].isalnum()]
+    telling = [word for word in words if word.casefold() not in ("the", "a", "an")]
+    return next(iter(telling or words), "?")[0].upper()
+
+
+class Clamped(QWidget):
+    """A text of at most `lines` lines, as high as that many; … ends one that is longer."""
+
+    def __init__(self, theme: Theme, lines: int, *, token: str = "fg2", pixels: int = 12) -> None:
+        super().__init__()
+        self._theme, self._lines, self._token, self._pixels = theme, lines, token, pixels
+        self._text = ""
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self.updateGeometry)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        self._text = text
+        self.setAccessibleName(text)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, self._step() * self._lines)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(60, self._step() * self._lines)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        font = self._font()
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(self._token if self.isEnabled() else "fg3"))
+        metrics = QFontMetrics(font)
+        layout = QTextLayout(self._text, font)
+        layout.beginLayout()
+        for at in range(self._lines):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(self.width())
+            shown = self._text[line.textStart() : line.textStart() + line.textLength()]
+            if at == self._lines - 1:
+                rest = self._text[line.textStart() :]
+                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, self.width())
+            painter.drawText(QPointF(0, at * self._step() + metrics.ascent()), shown.rstrip())
+        layout.endLayout()
+
+    def _font(self) -> QFont:
+        return self._theme.font(self._pixels)
+
+    def _step(self) -> int:
+        return round(QFontMetrics(self._font()).height() * 1.08)
+
+
+class ProjectTile(Card):
+    """A project that can be opened: Enter or a click; Delete takes it from the list.
+
+    `remove_wanted` asks for the latter.
+    """
+
+    remove_wanted = Signal()
+
+    def __init__(self, theme: Theme, name: str, when: str) -> None:
+        super().__init__("recentProject", name)
+        self._when = when
+        self._place_for_mark = QVBoxLayout()
+        self._mark = Mark(theme, name, 44)
+        self._theme = theme
+        self._name = ElidedLabel(name, "name")
+        self._text = Clamped(theme, 2)
+        self._counts = ElidedLabel("", "quiet")
+        self._build()
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)
+
+    def show_facts(self, facts: ProjectFacts) -> None:
+        """Show what was read of the project."""
+        self._name.set_whole(facts.name)
+        self._text.set_text(facts.description)
+        self._counts.set_whole(facts.counts)
+        mark = Mark(self._theme, facts.name, 44)
+        mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._place_for_mark.replaceWidget(self._mark, mark)
+        self._mark.deleteLater()
+        self._mark = mark
+        self.setAccessibleName(f"{facts.name}, {self._when}")
+        self.setAccessibleDescription(f"{facts.description} {facts.counts}".strip())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.remove_wanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.addAction("Open", self.click)
+        menu.addAction("Remove from this list", self.remove_wanted.emit)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+
+    def _build(self) -> None:
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        self._place_for_mark.addWidget(self._mark)
+        self._place_for_mark.addStretch(1)
+        row.addLayout(self._place_for_mark)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._name, 1)
+        head.addWidget(label(self._when, "quiet"))
+        words.addLayout(head)
+        words.addWidget(self._text)
+        words.addSpacing(8)
+        words.addWidget(self._counts)
+        row.addLayout(words, 1)
+        self.add(inside)
+        for child in self.findChildren(QWidget):
+            child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+class GoneTile(QFrame):
+    """A project that is not there any more; it can be taken from the list."""
+
+    remove_wanted = Signal()
+
+    def __init__(self, theme: Theme, facts: ProjectFacts) -> None:
+        super().__init__()
+        self.setObjectName("recentGone")
+        self.setProperty("role", "card")
+        self.setAccessibleName(f"{facts.name} is not there any more")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 10, 10)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(IconView(theme, "broken-chain", "fg3", 14))
+        head.addWidget(ElidedLabel(facts.name, "quiet"), 1)
+        column.addLayout(head)
+        text = Clamped(theme, 2, token="fg3")
+        text.set_text(facts.description)
+        column.addWidget(text)
+        remove = text_button("Remove", "recentRemove", "link")
+        remove.setAccessibleName(f"Remove {facts.name} from the list")
+        remove.clicked.connect(self.remove_wanted)
+        column.addWidget(remove, 0, Qt.AlignmentFlag.AlignRight)
+
+
+class TemplateTile(Card):
+    """A template; a click asks for a name and a place."""
+
+    def __init__(self, theme: Theme, facts: TemplateFacts) -> None:
+        super().__init__(f"template-{facts.name}", f"New character from {facts.title}")
+        self.name = facts.name
+        self.setAccessibleDescription(f"{facts.description} {facts.counts}".strip())
+        self.setToolTip(facts.description)
+        self.add(IconView(theme, _ICONS.get(facts.name, "file-text"), "accent2", 16))
+        self.column.addSpacing(4)
+        self.add(ElidedLabel(facts.title, "name"))
+        text = Clamped(theme, 4)
+        text.set_text(facts.description)
+        self.add(text)
+        self.column.addSpacing(6)
+        self.column.addStretch(1)
+        self.add(ElidedLabel(facts.counts, "quiet"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class StepTile(Card):
+    """One of the first things to do, and how long it takes."""
+
+    def __init__(self, name: str, number: int, title: str, text: str, takes: str) -> None:
+        super().__init__(name, f"Step {number}: {title}")
+        self.setAccessibleDescription(f"{text} {takes}")
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        count = label(str(number), "pill")
+        count.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        row.addWidget(count)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(ElidedLabel(title, "name"))
+        words.addWidget(label(text, "second", wrap=True))
+        row.addLayout(words, 1)
+        row.addWidget(label(takes, "quiet"))
+        self.add(inside)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
