@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMenuBar
 
 from studio_qt import __version__
 from studio_qt.ui.actions import MENUS, Actions, Place
@@ -27,16 +27,17 @@ _MOST_RECENT = 12
 
 
 class MenuBar(QObject):
-    """Fills the window's menu bar from its actions, also from those that come later.
+    """Fills the window's menu bar, or another one, from its actions, also from later ones.
 
     Sections stand in the order of their numbers, with a line between them; a menu without an
     action is hidden.
     """
 
-    def __init__(self, window: QMainWindow, actions: Actions) -> None:
+    def __init__(self, window: QMainWindow, actions: Actions, bar: QMenuBar | None = None) -> None:
         super().__init__(window)
         self._actions = actions
-        bar = window.menuBar()
+        bar = bar or window.menuBar()
+        self.widget = bar
         bar.setAccessibleName("Menu bar")
         self._menus = {name: _menu(name, window) for name in MENUS}
         self._lines: dict[tuple[str, int], QAction] = {}
@@ -88,7 +89,8 @@ class StudioMenus(QObject):
     """Opening, looks and help, as actions; with them, the menu bar.
 
     `open_wanted` carries a folder or a zip. `walls` returns sentences on what keeps agents in.
-    `conversation` is a menu that stands for itself until its entries are actions.
+    `conversation` is a menu that stands for itself until its entries are actions; `bar` is filled
+    in place of the window's own.
     """
 
     open_wanted = Signal(Path)
@@ -102,13 +104,15 @@ class StudioMenus(QObject):
         conversation: QMenu | None,
         walls: Callable[[], Sequence[str]],
         actions: Actions | None = None,
+        *,
+        bar: QMenuBar | None = None,
     ) -> None:
         super().__init__(window)
         self._window, self._theme = window, theme
         self._walls = walls
         self._conversation = conversation
         self.actions = actions or Actions(window)
-        self.bar = MenuBar(window, self.actions)
+        self.bar = MenuBar(window, self.actions, bar)
         self._recent = QMenu("Open &recent", window)
         self._recent.setObjectName("recentMenu")
         self._recent.setAccessibleName("Open recent")
@@ -200,7 +204,7 @@ class StudioMenus(QObject):
         """Let a menu stand in the bar's place for conversations, beside what actions bring."""
         ours = self.bar.menu("Conversation").menuAction()
         conversation.setTitle(_titled("Conversation"))
-        self._window.menuBar().insertMenu(ours, conversation)
+        self.bar.widget.insertMenu(ours, conversation)
 
     def _fill_recent(self, recents: Recents) -> None:
         self._recent.clear()
