@@ -52,6 +52,8 @@ class Document(QObject):
         """Held by whoever reads or writes the file of this document."""
         self.away: Literal["conflict", "gone", ""] = ""
         """What another program did to the file under this document; set with `set_away`."""
+        self.being_written: str | None = None
+        """The SHA-256 of what a save is about to put on the disk, while it does."""
         self._path = path
         self._base: OnDisk | None = None
         self._form = _Form("utf-8", "\n", mixed=False)
@@ -124,7 +126,8 @@ class Document(QObject):
         if not self._modified:
             return None
         base = None if self._base is None else self._base.digest
-        return Unsaved(self._path, self.plain, self.encoding, self.line_end, base)
+        form = self.encoding, self.line_end
+        return Unsaved(self._path, self.plain, *form, base, self.being_written)
 
     def convert(self, *, encoding: str | None = None, line_end: str | None = None) -> None:
         """Save in another encoding, or all lines with another end; raises StudioError."""
@@ -143,8 +146,11 @@ class Document(QObject):
             self.state_changed.emit()
             self.edited.emit()
 
-    async def fill(self, text: str) -> None:
-        """Put in the first text, in slices, so that a large one does not stop the window."""
+    async def fill(self, text: str) -> bool:
+        """Put in the first text, in slices, so that a large one does not stop the window.
+
+        Returns whether one slice was enough.
+        """
         self._text.setUndoRedoEnabled(False)
         cursor = QTextCursor(self._text)
         ready = to_document(text)
@@ -154,6 +160,7 @@ class Document(QObject):
             cursor.insertText(ready[start : start + _SLICE])
         self._text.setUndoRedoEnabled(True)
         self._text.setModified(False)
+        return len(ready) <= _SLICE
 
     def take(self, changes: list[Change], base: OnDisk | None = None) -> None:
         """Change the text as one step that undo takes back; with `base`, it is the disk's now."""

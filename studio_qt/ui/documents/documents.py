@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,18 +10,25 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio_qt.errors import StorageError, StudioError
-from studio_qt.files.encoding import encode_text
+from studio_qt.files.encoding import Encoded, encode_text
 from studio_qt.files.paths import safe_path
 from studio_qt.ui.documents import disk
 from studio_qt.ui.documents.buffers import Buffers
 from studio_qt.ui.documents.disk import ForeignChange, OnDisk
 from studio_qt.ui.documents.document import Document
-from studio_qt.ui.documents.following import follow_disk, take_text
+from studio_qt.ui.documents.following import (
+    bytes_of,
+    follow_disk,
+    meet,
+    read_settled,
+    restored,
+    take_text,
+)
 from studio_qt.ui.documents.history import LocalHistory, Version
 from studio_qt.ui.documents.saving import Job, save_file
-from studio_qt.ui.documents.unsaved import Unsaved, UnsavedStore
+from studio_qt.ui.documents.unsaved import UnsavedStore
 from studio_qt.ui.keeping import project_memory
-from studio_qt.ui.tasks import Tasks, sentence
+from studio_qt.ui.tasks import Tasks
 
 __all__ = ["Documents"]
 
@@ -56,6 +62,7 @@ class Documents(QObject):
         self._history = LocalHistory(None)
         self._opening = asyncio.Lock()
         self._told: tuple[str, ...] = ()
+        self._copies_fail = False
         self._quiet = self._timer(_QUIET_MS)
         self._longest = self._timer(_LONGEST_MS)
 
@@ -107,9 +114,8 @@ class Documents(QObject):
         memory = None if root is None else await asyncio.to_thread(project_memory, root)
         self._store = UnsavedStore(None if memory is None else memory / "unsaved")
         self._history = LocalHistory(None if memory is None else memory / "history")
-        await asyncio.to_thread(self._history.load)
-        for unsaved in await asyncio.to_thread(self._store.read):
-            await self._restore(unsaved)
+        if root is not None:
+            await self._bring_back(root)
         self.flush()
 
     async def open(self, path: str) -> Document:
@@ -125,10 +131,12 @@ class Documents(QObject):
             if found is None:
                 raise StudioError(f"{path} is not there. It may have been renamed or removed.")
             document = Document(path)
-            await document.fill(found.file.text)
+            at_once = await document.fill(found.file.text)
             document.set_base(found)
             self._add(document)
-            return document
+        if not at_once:
+            await self._look(document)  # it may have changed while it was not yet among the open
+        return document
 
     def flush(self) -> None:
         """Take unsaved text now, for `buffers` and for what survives a kill."""
@@ -138,7 +146,8 @@ class Documents(QObject):
             document.settle()
             self._keep(document)
         self._tell()
-        self._write_copies()
+        if not self._store.idle:
+            self._tasks.start(self._write_copies(), name="keep unsaved text")
 
     async def save(self, document: Document, *, over_foreign: bool = False) -> None:
         """Write a document to its file, atomically, and keep the earlier version.
@@ -147,21 +156,11 @@ class Documents(QObject):
         `over_foreign`; the text stays as it is then.
         """
         async with document.lock:
-            text, path = document.plain, document.path
-            base = document.base
-            seen = None if over_foreign or base is None else base.digest
-            encoded = await asyncio.to_thread(encode_text, text, document.written_like)
-            job = Job(self._place(), path, encoded.data, seen, check=not over_foreign)
-            try:
-                await asyncio.to_thread(save_file, job, self._history)
-            except ForeignChange:
-                document.set_away("conflict")
-                raise
-            document.set_base(OnDisk(encoded.file, disk.digest_of(encoded.data)))
-            document.set_away("")
+            encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
+            await self._put(document, encoded, over_foreign=over_foreign)
         self.flush()
         if encoded.notice:
-            self.notice.emit(f"{path} is saved. {encoded.notice}")
+            self.notice.emit(f"{document.path} is saved. {encoded.notice}")
 
     async def save_all(self) -> None:
         """Save every document that differs from the disk; raises StudioError for those left."""
@@ -184,9 +183,13 @@ class Documents(QObject):
         self.flush()
 
     async def restore(self, document: Document, version: Version) -> None:
-        """Take the text of an earlier version, as a step that can be undone, without saving."""
+        """Take the text of an earlier version, as a step that can be undone, without saving.
+
+        Raises StudioError where the version is gone.
+        """
         text = await self._history.text(version)
         async with document.lock:
+            await self._keep_text(document, "restored")
             await take_text(document, text)
         self.flush()
 
@@ -205,10 +208,11 @@ class Documents(QObject):
         if keep:
             self._keep(document)
         else:
-            await self._remember_unsaved(document)
+            if document.modified:
+                await self._keep_text(document, "closed unsaved")
             self._store.note(document.path, None)
         self._take_away(document)
-        await self._store.write()
+        await self._write_copies()
 
     async def files_changed(self, paths: frozenset[str]) -> None:
         """Look at the files of open documents that are among, or below, `paths`; empty: all."""
@@ -219,10 +223,13 @@ class Documents(QObject):
 
     def moved(self, old: str, new: str) -> None:
         """Follow a file or folder of the project that the user has renamed."""
-        for document in self._documents:
+        for document in self.documents:
             if old in _above(document.path):
+                path = new + document.path[len(old) :]
+                if (other := self.find(path)) is not None and other is not document:
+                    self._give_way(other)
                 self._store.note(document.path, None)
-                document.set_path(new + document.path[len(old) :])
+                document.set_path(path)
         self._history.moved(old, new)
         self._tasks.start(asyncio.to_thread(self._history.write_back), name="move history")
         self.flush()
@@ -264,37 +271,37 @@ class Documents(QObject):
         self._tell()
         self._on_state_changed()
 
+    def _give_way(self, document: Document) -> None:
+        """Close a document whose file was replaced by a renamed one."""
+        if document.modified:
+            data = encode_text(document.plain, document.written_like).data
+            self._tasks.start(
+                self._keep_version(document.path, data, "closed unsaved"), name="keep a version"
+            )
+        self._store.note(document.path, None)
+        self._take_away(document)
+
     async def _close_all(self) -> None:
         self.flush()
         while self._documents:
             self._take_away(self._documents[-1])
-        with contextlib.suppress(StorageError):  # it was told when the copy could not be written
-            await self._store.write()
+        await self._write_copies()
 
-    async def _restore(self, unsaved: Unsaved) -> None:
-        """Open a document with its unsaved text on top of what the disk has."""
+    async def _bring_back(self, root: Path) -> None:
+        """Read local history, and open what was unsaved."""
         try:
-            found = await asyncio.to_thread(disk.read_text, self._place(), unsaved.path)
-        except StudioError as error:
-            self.notice.emit(f"The unsaved text of {unsaved.path} is kept, but: {error}")
+            broken = await asyncio.to_thread(self._history.load)
+            copies, more = await asyncio.to_thread(self._store.read)
+        except StorageError as error:
+            self.notice.emit(f"Unsaved text of the last time could not be read. {error}")
             return
-        document = Document(unsaved.path)
-        await document.fill(unsaved.text if found is None else found.file.text)
-        if found is not None:
-            base = OnDisk(found.file, unsaved.base or "")
-            document.set_base(base)
-            await take_text(document, unsaved.text)
-        document.convert(encoding=unsaved.encoding)
-        if unsaved.line_end != document.line_end:
-            document.convert(line_end=unsaved.line_end)
-        document.settle()
-        if found is None:
-            document.set_away("gone")
-        elif not document.modified:
-            document.set_base(found)
-        elif found.digest != unsaved.base:
-            document.set_away("conflict")
-        self._add(document)
+        for trouble in broken + more:
+            _log.warning("%s", trouble)
+        for unsaved in copies:
+            try:
+                self._add(await restored(root, unsaved))
+            except StudioError as error:
+                self.notice.emit(f"The unsaved text of {unsaved.path} is kept, but: {error}")
 
     async def _on_disk(self, document: Document) -> OnDisk:
         found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
@@ -302,10 +309,28 @@ class Documents(QObject):
             raise StudioError(f"{document.path} is not on the disk any more.")
         return found
 
-    async def _remember_unsaved(self, document: Document) -> None:
-        if document.modified:
-            encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
-            await self._keep_version(document.path, encoded.data, "closed unsaved")
+    async def _keep_text(self, document: Document, reason: str) -> None:
+        """Keep the text as it is in the window, saved or not."""
+        encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
+        await self._keep_version(document.path, encoded.data, reason)
+
+    async def _put(self, document: Document, encoded: Encoded, *, over_foreign: bool) -> None:
+        """Bring a text to the disk. A kill at any moment leaves it there or in the copy."""
+        written = OnDisk(encoded.file, disk.digest_of(encoded.data))
+        seen = None if document.base is None else document.base.digest
+        job = Job(self._place(), document.path, encoded.data, seen, check=not over_foreign)
+        document.being_written = written.digest
+        try:
+            self._keep(document)
+            await self._write_copies()
+            await asyncio.to_thread(save_file, job, self._history)
+        except ForeignChange:
+            document.set_away("conflict")
+            raise
+        finally:
+            document.being_written = None
+        document.set_base(written)
+        document.set_away("")
 
     async def _keep_version(self, path: str, data: bytes, reason: str) -> None:
         try:
@@ -319,58 +344,41 @@ class Documents(QObject):
             if document not in self._documents or self._root is None:
                 return
             try:
-                found = await self._read_settled(document)
+                found = await read_settled(document, self._root)
             except StudioError as error:
-                self._cannot_follow(document, error)
+                if document.away != "conflict":
+                    document.set_away("conflict")
+                    self.notice.emit(f"{error} The text here is what it was before.")
                 return
-            await self._compare(document, found)
-
-    async def _read_settled(self, document: Document) -> OnDisk | None:
-        """Read a file; an empty one a second time, as another program may be about to fill it."""
-        found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
-        base = document.base
-        if (found is None or not found.file.text) and base is not None and base.file.text:
-            await asyncio.sleep(0.05)
-            found = await asyncio.to_thread(disk.read_text, self._place(), document.path)
-        return found
-
-    def _cannot_follow(self, document: Document, error: StudioError) -> None:
-        if document.away != "conflict":
-            document.set_away("conflict")
-            self.notice.emit(f"{error} The text here is what it was before.")
-
-    async def _compare(self, document: Document, found: OnDisk | None) -> None:
-        base = document.base
-        document.settle()
-        if found is None:
-            if document.away != "gone" and base is not None:
-                await self._keep_version(document.path, _bytes_of(base), "deleted")
-            document.set_away("gone")
-        elif base is not None and found.digest == base.digest:
-            document.set_away("")
-        elif document.plain == found.file.text:
-            document.set_base(found)
-            document.set_away("")
-        elif document.modified:
-            document.set_away("conflict")
-        else:
             await self._follow(document, found)
 
-    async def _follow(self, document: Document, found: OnDisk) -> None:
-        if document.base is not None:
-            await self._keep_version(document.path, _bytes_of(document.base), "foreign change")
-        if not await follow_disk(document, found, unless_modified=True):
-            document.set_away("conflict")
+    async def _follow(self, document: Document, found: OnDisk | None) -> None:
+        meeting = meet(document, found)
+        base = document.base
+        if meeting == "gone":
+            if document.away != "gone" and base is not None:
+                await self._keep_version(document.path, bytes_of(base), "deleted")
+            document.set_away("gone")
+        elif meeting == "follow" and found is not None:
+            if base is not None:
+                await self._keep_version(document.path, bytes_of(base), "foreign change")
+            if not await follow_disk(document, found, unless_modified=True):
+                document.set_away("conflict")
+        else:
+            document.set_away("conflict" if meeting == "conflict" else "")
 
     def _keep(self, document: Document) -> None:
         """Note the copy that a document needs, or that it needs none."""
         self._store.note(document.path, document.unsaved)
 
-    def _write_copies(self) -> None:
-        if not self._store.idle:
-            self._tasks.start(
-                self._store.write(), name="keep unsaved text", on_error=self._on_copy_failed
-            )
+    async def _write_copies(self) -> None:
+        try:
+            await self._store.write()
+            self._copies_fail = False
+        except StorageError as error:
+            if not self._copies_fail:  # told once, not with each key
+                self.notice.emit(f"Unsaved text could not be kept for a crash. {error}")
+            self._copies_fail = True
 
     def _tell(self) -> None:
         """Exchange the buffers, and say what is new."""
@@ -392,15 +400,8 @@ class Documents(QObject):
             self._told = unsaved
             self.unsaved_changed.emit()
 
-    def _on_copy_failed(self, error: Exception) -> None:
-        self.notice.emit(f"Unsaved text could not be kept for a crash. {sentence(error)}")
-
 
 def _above(path: str) -> Iterable[str]:
     """Return a path and the folders that it is in."""
     parts = path.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
-
-
-def _bytes_of(base: OnDisk) -> bytes:
-    return encode_text(base.file.text, base.file).data

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import threading
 import time
 import zlib
@@ -31,7 +30,6 @@ MOST_BYTES = 64 * 1024 * 1024
 """Compressed bytes that are kept of one project."""
 
 _RECENT = 20
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +66,11 @@ class LocalHistory:
         self._memory = threading.Lock()  # held for moments only, so that the window never waits
         self._disk = threading.Lock()
 
-    def load(self) -> None:
-        """Read the lists of versions; one that cannot be read is left alone."""
+    def load(self) -> list[str]:
+        """Read the lists of versions; returns what is wrong with those that cannot be read."""
         if self._folder is None:
-            return
+            return []
+        broken = []
         files: dict[str, list[Version]] = {}
         for place in sorted((self._folder / "files").glob("*.json")):
             try:
@@ -79,9 +78,10 @@ class LocalHistory:
                 versions = [Version(**one) for one in listed["versions"]]
                 files[str(listed["path"])] = versions
             except (OSError, ValueError, TypeError, KeyError) as error:
-                _log.warning("%s cannot be read as earlier versions: %s", place, error)
+                broken.append(f"{place} cannot be read as earlier versions: {error}")
         with self._memory:
             self._files = {**files, **self._files}
+        return broken
 
     def versions(self, path: str) -> list[Version]:
         """Return the versions of a file, the newest first."""

@@ -1,7 +1,8 @@
 """Text into a QTextDocument and out of it without losing a character.
 
-A QTextDocument takes U+2029, U+FDD0, U+FDD1 and a lone carriage return for the end of a line, and
-`toPlainText` makes blanks and line ends of U+00A0 and U+2028. So the first go in as characters
+A QTextDocument takes U+2029, U+FDD0, U+FDD1 and a lone carriage return for the end of a line,
+`toPlainText` makes blanks and line ends of U+00A0 and U+2028, and a string that begins with U+FEFF
+or U+FFFE loses it, or all its bytes are swapped, on its way to Qt. So these go in as characters
 that no text may hold (Unicode keeps them for uses like this one), and out comes the raw text.
 """
 
@@ -13,12 +14,19 @@ from PySide6.QtGui import QTextDocument
 
 __all__ = ["document_text", "to_document", "utf16_length"]
 
-_STANDINS = {"\u2029": "\ufdd2", "\ufdd0": "\ufdd3", "\ufdd1": "\ufdd4", "\r": "\ufdd5"}
+_STANDINS = {
+    "\u2029": "\ufdd2",
+    "\ufdd0": "\ufdd3",
+    "\ufdd1": "\ufdd4",
+    "\r": "\ufdd5",
+    "\ufeff": "\ufdd6",
+    "\ufffe": "\ufdd7",
+}
 _ESCAPE = "\ufdde"
 _INTO = {**_STANDINS, **{sign: _ESCAPE + sign for sign in (*_STANDINS.values(), _ESCAPE)}}
 _OUT = {standin: sign for sign, standin in _INTO.items()}
-_MEANT = re.compile("[\r\u2029\ufdd0-\ufdd5\ufdde]")
-_STANDING = re.compile("\ufdde[\ufdd2-\ufdd5\ufdde]|[\ufdd2-\ufdd5]")
+_MEANT = re.compile("[\r\u2029\ufdd0-\ufdd7\ufdde\ufeff\ufffe]")
+_STANDING = re.compile("\ufdde[\ufdd2-\ufdd7\ufdde]|[\ufdd2-\ufdd7]")
 
 
 def to_document(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import threading
 from dataclasses import asdict, dataclass
 from itertools import count
@@ -16,14 +15,13 @@ from studio_qt.ui.documents.disk import digest_of
 
 __all__ = ["Unsaved", "UnsavedStore"]
 
-_log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class Unsaved:
     """The unsaved text of a file, how it is to be written, and what it was made from.
 
-    `base` is the SHA-256 of what the disk had, None when it had no such file.
+    `base` is the SHA-256 of what the disk had, None when it had no such file; `written` is that
+    of what a save was about to put there.
     """
 
     path: str
@@ -31,6 +29,7 @@ class Unsaved:
     encoding: str
     line_end: str
     base: str | None
+    written: str | None = None
 
 
 class UnsavedStore:
@@ -75,10 +74,14 @@ class UnsavedStore:
                 if self._waiting.get(path) == (number, unsaved):
                     del self._waiting[path]
 
-    def read(self) -> list[Unsaved]:
-        """Return the copies that are there; waits for the disk. A broken one is left and logged."""
+    def read(self) -> tuple[list[Unsaved], list[str]]:
+        """Return the copies that are there, and what is wrong with others, which are left alone.
+
+        Waits for the disk; raises StorageError.
+        """
         if self._folder is None or not self._folder.is_dir():
-            return []
+            return [], []
+        broken = []
         remove_leftovers(self._folder)
         found = []
         for place in sorted(self._folder.glob("*.unsaved")):
@@ -86,11 +89,11 @@ class UnsavedStore:
                 head, _, text = place.read_bytes().partition(b"\n")
                 one = Unsaved(text=text.decode("utf-8", "surrogatepass"), **json.loads(head))
             except (OSError, ValueError, TypeError) as error:
-                _log.warning("%s cannot be read as unsaved text: %s", place, error)
+                broken.append(f"{place} cannot be read as unsaved text: {error}")
                 continue
             found.append(one)
             self._latest[one.path] = one
-        return found
+        return found, broken
 
     def _apply(self, path: str, number: int, unsaved: Unsaved | None) -> None:
         """Write or remove a copy, unless a later one came first: a cancelled write goes on."""
