@@ -193,7 +193,8 @@ class EmptyState(QWidget):
         self._text = label("", "second", wrap=True)
         self._button = text_button(button, f"{name}Button")
         self._button.clicked.connect(self.wanted)
-        self._button.setVisible(bool(button))
+        if not button:  # else it would be a window of its own until it has its place
+            self._button.hide()
         self._build()
         self.show_text(title, text)
 
