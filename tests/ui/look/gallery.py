@@ -55,6 +55,7 @@ class Gallery(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setWindowTitle("Gallery")
+        self.setMinimumSize(600, 400)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -65,8 +66,8 @@ class Gallery(QWidget):
             ("ok", "The zip was read back and played."),
         ):
             bar = NoticeBar(theme)
-            bar.show_notice(text, tone=tone, action="Show the entry", link="Later")
             column.addWidget(bar)
+            bar.show_notice(text, tone=tone, action="Show the entry", link="Later")
         column.addWidget(self._editor_tabs())
         columns = QHBoxLayout()
         columns.setContentsMargins(20, 16, 20, 16)
@@ -185,6 +186,8 @@ class Gallery(QWidget):
             row.show_state(state, sentence)
             column.addWidget(row)
         off = QLineEdit("disabled")
+        off.setObjectName("fieldOff")
+        off.setAccessibleName("Disabled field")
         off.setEnabled(False)
         column.addWidget(off)
         area = QPlainTextEdit("Marcus Vane, harbour pilot of Graypoint.\nCall him whenever.")
@@ -223,6 +226,8 @@ class Gallery(QWidget):
         loose.setAccessibleName("Editable")
         column.addWidget(loose)
         off = QComboBox()
+        off.setObjectName("comboOff")
+        off.setAccessibleName("Disabled choice")
         off.addItem("disabled")
         off.setEnabled(False)
         column.addWidget(off)
@@ -250,6 +255,7 @@ class Gallery(QWidget):
                 box.setEnabled(able)
                 column.addWidget(box)
         part = QCheckBox("some of them")
+        part.setObjectName("partly")
         part.setTristate(True)
         part.setCheckState(Qt.CheckState.PartiallyChecked)
         column.addWidget(part)
@@ -317,11 +323,13 @@ class Gallery(QWidget):
         for row in range(4):
             for place, text in enumerate(("System messages", "one", "refused once")):
                 table.setItem(row, place, QTableWidgetItem(text))
+        table.setColumnWidth(0, 140)
         table.setCurrentCell(1, 0)
         table.setFixedHeight(160)
         column.addWidget(table)
         tabs = QTabWidget()
         tabs.setObjectName("bottomTabs")
+        tabs.setAccessibleName("Panels")
         for name in ("Problems 2", "Agent Log", "Prompt", "Stores"):
             page = QWidget()
             QVBoxLayout(page).addWidget(label(f"{name} stand here.", "second"))

@@ -1,0 +1,204 @@
+"""What only the picture tells: contrast of words, and whether focus can be seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPalette, QTextBlock
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from studio_qt.ui.theme.tokens import contrast
+from tests.ui.look.walker import Fault, _fault, _items, _seen_rect, controls, shown, words_of
+
+__all__ = ["no_ring", "poor_contrast"]
+
+_LEAST = 4.45
+"""4.5 with room for rounding to eight bits."""
+
+_ZOOM = 3
+_RING_PIXELS = 24
+
+
+def poor_contrast(root: QWidget, least: float = _LEAST) -> list[Fault]:
+    """Find words whose colour is too near to what they stand on, measured on the picture.
+
+    The picture is three times as large, so that strokes of letters reach their full colour.
+    """
+    picture = _picture(root, _ZOOM)
+    faults = []
+    for widget, rect in _worded(root):
+        ratio, on, under = _measure(picture, rect)
+        if ratio < least:
+            faults.append(_fault("contrast", widget, f"{ratio:.2f} ({on} on {under})"))
+    for widget in shown(root):
+        if isinstance(widget, QPlainTextEdit | QTextEdit):
+            faults += _poor_passages(widget, picture, root, least)
+    return faults
+
+
+def no_ring(root: QWidget) -> list[Fault]:
+    """Find controls that look the same with the focus as without; the focus is put back.
+
+    A field for more than one line may show its caret alone. Raises AssertionError while the window
+    is not the active one: nothing has the focus then.
+    """
+    assert root.isActiveWindow(), "the window is not active"
+    before = QApplication.focusWidget()
+    faults = []
+    for widget in list(controls(root)):
+        if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            continue
+        if isinstance(widget, QPlainTextEdit | QTextEdit) or _is_empty(widget):
+            continue
+        if _focus_is_hidden(widget, root):
+            faults.append(_fault("no ring", widget, "focus cannot be seen"))
+    if before is not None:
+        before.setFocus()
+    return faults
+
+
+# Helpers
+
+
+def _worded(root: QWidget) -> Iterator[tuple[QWidget, QRect]]:
+    """Yield the places with words: widgets that draw some, and rows of views."""
+    for widget in shown(root):
+        if isinstance(widget, QAbstractItemView):
+            for text, rect, _tip in _items(widget):
+                if text and widget.viewport().rect().contains(rect):
+                    place = widget.viewport().mapTo(root, rect.topLeft())
+                    yield widget, QRect(place, rect.size()).adjusted(3, 3, -3, -3)
+        elif words_of(widget).strip():
+            edge = 0 if isinstance(widget, QLabel) and not widget.property("role") else 3
+            yield widget, _seen_rect(widget, root).adjusted(edge, edge, -edge, -edge)
+
+
+def _picture(root: QWidget, zoom: float) -> QImage:
+    image = QImage(root.size() * zoom, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(zoom)
+    root.render(image, QPoint())
+    return image
+
+
+def _measure(picture: QImage, rect: QRect) -> tuple[float, str, str]:
+    """Return the contrast in a place, its strongest colour, and the one it mostly has."""
+    zoom = round(picture.devicePixelRatio())
+    place = QRect(rect.topLeft() * zoom, rect.size() * zoom)
+    colours = _colours(picture.copy(place.intersected(picture.rect())))
+    if len(colours) < 2:
+        return 21.0, "", ""
+    under = colours.most_common(1)[0][0]
+    ranked = sorted(colours, key=lambda colour: contrast(colour, under), reverse=True)
+    seen = 0
+    for colour in ranked:  # the strongest that is not a stray pixel
+        seen += colours[colour]
+        if seen >= 8:
+            return contrast(colour, under), colour, under
+    return 21.0, "", ""
+
+
+def _colours(image: QImage) -> Counter[str]:
+    if image.isNull():
+        return Counter()
+    counted = Counter(memoryview(image.constBits()).cast("I"))
+    colours: Counter[str] = Counter()
+    for pixel, count in counted.items():
+        colours[f"#{pixel & 0xFFFFFF:06x}"] += count
+    return colours
+
+
+def _poor_passages(
+    area: QPlainTextEdit | QTextEdit, picture: QImage, root: QWidget, least: float
+) -> list[Fault]:
+    """Check the colours of a text's formats against what its area mostly shows."""
+    zoom = round(picture.devicePixelRatio())
+    rect = _seen_rect(area, root)
+    place = QRect(rect.topLeft() * zoom, rect.size() * zoom)
+    colours = _colours(picture.copy(place.intersected(picture.rect())))
+    if not colours:
+        return []
+    under = colours.most_common(1)[0][0]
+    poor = {}
+    block = area.document().begin()
+    for _ in range(200):
+        if not block.isValid():
+            break
+        for words, on, behind in _passages(block, area.palette().color(QPalette.ColorRole.Text)):
+            ratio = contrast(on, behind or under)
+            if words.strip() and ratio < least:
+                poor[on, behind or under] = f"{ratio:.2f} “{words.strip()[:30]}”"
+        block = block.next()
+    return [_fault("contrast", area, f"{what} {pair}") for pair, what in poor.items()]
+
+
+def _passages(block: QTextBlock, usual: QColor) -> Iterator[tuple[str, str, str]]:
+    """Yield the words of a block with their colour, and that of their plate or ""."""
+    cursor = block.begin()
+    while not cursor.atEnd():
+        piece = cursor.fragment()
+        shape = piece.charFormat()
+        on = (
+            shape.foreground().color()
+            if shape.hasProperty(shape.Property.ForegroundBrush)
+            else usual
+        )
+        yield piece.text(), on.name(), _behind(shape)
+        cursor += 1
+    layout = block.layout()
+    for span in layout.formats() if layout is not None else []:
+        shape = span.format
+        if shape.hasProperty(shape.Property.ForegroundBrush):
+            words = block.text()[span.start : span.start + span.length]
+            yield words, shape.foreground().color().name(), _behind(shape)
+
+
+def _behind(shape: object) -> str:
+    brush = shape.background()  # type: ignore[attr-defined]
+    return brush.color().name() if brush.style() != Qt.BrushStyle.NoBrush else ""
+
+
+def _is_empty(widget: QWidget) -> bool:
+    if not isinstance(widget, QAbstractItemView):
+        return False
+    model = widget.model()
+    return model is None or model.rowCount(widget.rootIndex()) == 0
+
+
+def _focus_is_hidden(widget: QWidget, root: QWidget) -> bool:
+    """Whether too few pixels change by much when the widget gets the focus."""
+    around = _seen_rect(widget, root).adjusted(-12, -12, 12, 48)
+    around = around.intersected(root.rect())
+    focused = QApplication.focusWidget()
+    if focused is not None:
+        focused.clearFocus()
+    without = _grab(root, around)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    with_focus = _grab(root, around)
+    changed = Counter(
+        (first & 0xFFFFFF, second & 0xFFFFFF)
+        for first, second in zip(_pixels(without), _pixels(with_focus), strict=True)
+        if first != second
+    )
+    strong = sum(
+        count
+        for (first, second), count in changed.items()
+        if contrast(f"#{first:06x}", f"#{second:06x}") >= 1.6
+    )
+    return strong < _RING_PIXELS
+
+
+def _grab(root: QWidget, rect: QRect) -> QImage:
+    return root.grab(rect).toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def _pixels(image: QImage) -> memoryview:
+    return memoryview(image.constBits()).cast("I")
