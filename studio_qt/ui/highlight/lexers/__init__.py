@@ -1,0 +1,1 @@
+"""Tables in the manner of Pygments in which no rule looks beyond its line."""

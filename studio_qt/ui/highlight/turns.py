@@ -1,0 +1,87 @@
+"""Whose turn it is to work: all highlighters of a window share a few milliseconds a frame."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import perf_counter
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from studio_qt.ui.highlight.loading import Grammars
+
+__all__ = ["SLICE", "Turns", "Worker"]
+
+SLICE = 0.004
+"""Seconds of work in one turn of the event loop, for all highlighters together."""
+
+_REST = 4
+"""Milliseconds between two slices, in which keys are handled and frames drawn."""
+_LATER = 30
+"""Milliseconds until Pygments is looked for, and between looks whether it is there."""
+
+
+class Worker(Protocol):
+    """Somebody with work that can be done in pieces."""
+
+    def work(self, deadline: float) -> bool:
+        """Work until a time of `perf_counter`; return whether something is left to do."""
+        ...
+
+
+class Turns(QObject):
+    """Gives those who asked their slices, one after the other, and holds the grammars."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("highlightTurns")
+        self.grammars = Grammars()
+        self._waiting: deque[Worker] = deque()
+        self._seen_loop = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_turn)
+
+    @classmethod
+    def of(cls, owner: QObject) -> Turns:
+        """Return the one that belongs to `owner`, who is what the highlighters share."""
+        for child in owner.children():
+            if isinstance(child, cls):
+                return child
+        return cls(owner)
+
+    def ask(self, worker: Worker, *, first: bool = False) -> None:
+        """Put somebody into the row, or to its beginning."""
+        if first and worker in self._waiting:
+            self._waiting.remove(worker)
+        if worker not in self._waiting:
+            if first:
+                self._waiting.appendleft(worker)
+            else:
+                self._waiting.append(worker)
+        if not self._timer.isActive():
+            self._timer.start(_REST if self.grammars.ready else 0)
+
+    def leave(self, worker: Worker) -> None:
+        """Take somebody out of the row."""
+        if worker in self._waiting:
+            self._waiting.remove(worker)
+
+    def _on_turn(self) -> None:
+        try:
+            if self.grammars.ready:
+                self._work(perf_counter() + SLICE)
+            elif self._waiting and self._seen_loop:
+                self.grammars.load()
+        finally:
+            self._seen_loop = True
+            if self._waiting:
+                self._timer.start(_REST if self.grammars.ready else _LATER)
+
+    def _work(self, deadline: float) -> None:
+        """Let the first in the row work, and who comes next if that leaves time."""
+        while self._waiting and perf_counter() < deadline:
+            worker = self._waiting.popleft()
+            if worker.work(deadline):
+                self._waiting.append(worker)
