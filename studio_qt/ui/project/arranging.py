@@ -1,0 +1,236 @@
+"""From the files of a folder to the rows of the tree: which group each belongs to, and its order.
+
+Pure functions of what was found; they run in a thread.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studio_qt.files.tree import Found
+from studio_qt.package.resolver import (
+    CONTEXT,
+    DEFAULTS,
+    DESCRIPTION,
+    INSTRUCTIONS,
+    INTRODUCTION,
+    SYSTEM_PROMPT,
+)
+from studio_qt.ui.project.items import CONTEXT_GROUP, KINDS, ROOT, Group, Item, kind_of
+
+__all__ = ["GROUPS", "PAGE", "Layout", "arrange", "matches"]
+
+PAGE = 1_000
+"""Rows that a folder shows at once; the rest comes when it is asked for."""
+
+GROUPS: Sequence[Group] = (
+    Group("group:character", "Character", always=True),
+    Group(CONTEXT_GROUP, "Context", always=True, adds=("newContextFile",)),
+    Group(
+        "group:agents",
+        "Agents",
+        always=True,
+        adds=("newAgentJavascript", "newAgentTypescript", "newAgentPython", "newAgentLua"),
+    ),
+    Group("group:subagents", "Sub-Agents", always=True, adds=("newSubAgent",)),
+    Group("group:defaults", "Defaults"),
+    Group("group:other", "Other files"),
+)
+
+_TEXT_ORDER = (INSTRUCTIONS, SYSTEM_PROMPT, INTRODUCTION, DESCRIPTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where config.json says that things lie; `context` is None where its mapping was refused."""
+
+    texts: tuple[str, ...] = tuple(DEFAULTS[key] for key in _TEXT_ORDER)
+    context: str | None = DEFAULTS[CONTEXT]
+
+    @classmethod
+    def of(cls, paths: Mapping[str, str | None]) -> Layout:
+        """Take the paths of a resolver."""
+        texts = tuple(path for key in _TEXT_ORDER if (path := paths[key]) is not None)
+        return cls(texts, paths[CONTEXT])
+
+    def group_of(self, path: str) -> str:
+        """Return the key of the group that a file belongs to."""
+        if path == "config.json" or path in self.texts:
+            return "group:character"
+        if self.context and path.startswith(f"{self.context}/"):
+            return CONTEXT_GROUP
+        if path.startswith("agents/"):
+            in_agents = path.count("/") == 1 and kind_of(path) == "subagent"
+            return "group:subagents" if in_agents else "group:agents"
+        if "/" not in path and kind_of(path) == "store":
+            return "group:defaults"
+        return "group:other"
+
+    def folder_of(self, group: str) -> str:
+        """Return the folder that a group's new files go to; "" is the root."""
+        if group == CONTEXT_GROUP:
+            return self.context or ""
+        return "agents" if group in ("group:agents", "group:subagents") else ""
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A folder while the tree is put together."""
+
+    item: Item
+    files: list[Item] = field(default_factory=list)
+    folders: dict[str, _Branch] = field(default_factory=dict)
+
+
+def arrange(
+    found: Sequence[Found],
+    layout: Layout,
+    *,
+    tokens: Mapping[str, int],
+    words: str = "",
+    shown: Mapping[str, int] | None = None,
+) -> Item:
+    """Return the root item with its groups.
+
+    `tokens` are the counts of context files, by path. Only files that have every word of `words`
+    in their path stay. `shown` gives for some keys how many rows they show instead of `PAGE`.
+    """
+    branches = {
+        group.key: _Branch(Item(group.key, layout.folder_of(group.key), group.name, "group"))
+        for group in GROUPS
+    }
+    wanted = words.casefold().split()
+    bases = {key: _base(layout, key) for key in branches}
+    grouped: defaultdict[str, set[str]] = defaultdict(set)
+    for one in found:
+        if one.is_folder:
+            continue
+        group = layout.group_of(one.path)
+        for folder in _folders_above(one.path):
+            grouped[folder].add(group)
+        if matches(one.path, wanted):
+            _place(branches[group], bases[group], _file_item(one.path, group, layout, tokens))
+    if not wanted:
+        _add_empty_folders(found, layout, branches, bases, grouped)
+    limits = shown or {}
+    groups = [_finish(branches[group.key], layout, limits) for group in GROUPS]
+    stay = [
+        item
+        for group, item in zip(GROUPS, groups, strict=True)
+        if item.children or (group.always and not wanted)
+    ]
+    return Item(ROOT, "", "", "group", children=tuple(stay))
+
+
+def matches(path: str, words: Collection[str]) -> bool:
+    """Whether a path has all of these words, which are case-folded."""
+    if not words:
+        return True
+    folded = path.casefold()
+    return all(word in folded for word in words)
+
+
+def _base(layout: Layout, group: str) -> str:
+    """Return the folder whose content a group shows without the folder itself."""
+    if group == "group:character":
+        return "\0"  # texts stand in it by their whole path, without folders
+    return layout.folder_of(group)
+
+
+def _file_item(path: str, group: str, layout: Layout, tokens: Mapping[str, int]) -> Item:
+    kind = kind_of(path)
+    name = path if group == "group:character" else path.rsplit("/", 1)[-1]
+    if group != CONTEXT_GROUP:
+        is_agent = group == "group:agents" and path.count("/") == 1
+        return Item(path, path, name, kind, KINDS[kind].mark if is_agent else "")
+    inside = path.removeprefix(f"{layout.context}/")
+    apart = "/" in inside or inside.startswith(".")
+    count = tokens.get(path)
+    mark = "" if apart or count is None else _thousands(count)
+    return Item(path, path, name, kind, mark, apart)
+
+
+def _thousands(count: int) -> str:
+    if count < 100:
+        return str(count)
+    return f"{count / 1000:.1f}k" if count < 99_950 else f"{count // 1000}k"
+
+
+def _folders_above(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: end + 1]) for end in range(len(parts))]
+
+
+def _place(branch: _Branch, base: str, item: Item) -> None:
+    """Put a file into its folder, making the folders on the way."""
+    if base != "\0":
+        branch = _branch_at(branch, base, item.path.rpartition("/")[0])
+    branch.files.append(item)
+
+
+def _branch_at(branch: _Branch, base: str, folder: str) -> _Branch:
+    inside = folder.removeprefix(base).strip("/") if base else folder
+    path = base
+    for name in inside.split("/") if inside else ():
+        path = f"{path}/{name}" if path else name
+        if name not in branch.folders:
+            branch.folders[name] = _Branch(Item(path, path, name, "folder"))
+        branch = branch.folders[name]
+    return branch
+
+
+def _add_empty_folders(
+    found: Sequence[Found],
+    layout: Layout,
+    branches: Mapping[str, _Branch],
+    bases: Mapping[str, str],
+    grouped: Mapping[str, set[str]],
+) -> None:
+    """Show folders without files; one whose files all stand in other groups stays away."""
+    special = {layout.context, "agents"}
+    for one in found:
+        if not one.is_folder or one.path in special or grouped.get(one.path):
+            continue
+        group = layout.group_of(f"{one.path}/x")
+        if layout.context and layout.context.startswith(f"{one.path}/"):
+            continue
+        _branch_at(branches[group], bases[group], one.path)
+
+
+def _finish(branch: _Branch, layout: Layout, limits: Mapping[str, int]) -> Item:
+    folders = [
+        _finish(inner, layout, limits)
+        for _, inner in sorted(branch.folders.items(), key=lambda pair: _order(pair[0]))
+    ]
+    if branch.item.key == "group:character":
+        order = {path: place for place, path in enumerate(("config.json", *layout.texts))}
+        files = sorted(branch.files, key=lambda item: order[item.path])
+    else:
+        files = sorted(branch.files, key=lambda item: _order(item.name))
+    children = [*folders, *files]
+    count = sum(inner.count for inner in folders) + len(files)
+    limit = limits.get(branch.item.key, PAGE)
+    if len(children) > limit:
+        left = len(children) - limit
+        words = f"Show more: {left:,} are left" if left > 1 else "Show more: 1 is left"
+        more = Item(f"more:{branch.item.key}", branch.item.path, words, "more")
+        children = [*children[:limit], more]
+    item = branch.item
+    return Item(item.key, item.path, item.name, item.kind, count=count, children=tuple(children))
+
+
+def _order(name: str) -> tuple[bool, list[tuple[int, int | str]]]:
+    """Sort names as people do: dot-files last, numbers by value, case aside."""
+    parts: list[tuple[int, int | str]] = []
+    digits = ""
+    for sign in name.casefold() + "\0":
+        if sign.isdecimal() and sign.isascii():
+            digits += sign
+            continue
+        if digits:
+            parts.append((0, int(digits[:18])))
+            digits = ""
+        parts.append((1, sign))
+    return name.startswith("."), parts

@@ -1,0 +1,515 @@
+"""`ProjectPage`: the files of the project in groups, and everything that is done to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from studio_qt.errors import Problem
+from studio_qt.files import operations
+from studio_qt.files.names import name_fault
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.project.arranging import GROUPS
+from studio_qt.ui.project.commands import NEW, add_actions, fill_menu
+from studio_qt.ui.project.following import TreeFollower
+from studio_qt.ui.project.items import CONTEXT_GROUP, ROOT
+from studio_qt.ui.project.model import ProjectModel
+from studio_qt.ui.project.remembered import Folds, keep_folds, read_folds
+from studio_qt.ui.project.scaffolds import SCAFFOLDS, Scaffold
+from studio_qt.ui.project.view import ProjectTree
+from studio_qt.ui.project.work import ProjectFiles, Trash
+from studio_qt.ui.widgets.bars import EmptyState
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton
+from studio_qt.ui.widgets.inputs import SearchField
+
+if TYPE_CHECKING:
+    from studio_qt.ui.documents.documents import Documents
+
+__all__ = ["ProjectPage"]
+
+_FILTER_MS = 80
+_KEEP_MS = 500
+_RETURN_MS = 1_000
+_MOST_UNFOLDED = 1_000
+"""Files that a filter may leave for all folders to be opened."""
+
+
+class ProjectPage(QWidget):
+    """The project tree under its name and a filter.
+
+    `open_wanted` carries a path; `moved` and `removed` follow the disk; `notice` carries a
+    sentence and its kind; `another_wanted` asks for another project.
+    """
+
+    open_wanted = Signal(str)
+    moved = Signal(str, str)
+    removed = Signal(str)
+    notice = Signal(str, str)
+    another_wanted = Signal()
+
+    def __init__(
+        self,
+        desk: Desk,
+        documents: Documents | None = None,
+        *,
+        trash: Trash = operations.to_trash,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._desk, self._documents = desk, documents
+        self._root: Path | None = None
+        self._folds = Folds()
+        self._unfolded: set[str] = set()
+        self._naming: tuple[Scaffold, str] | None = None
+        self._wanted = ""
+        self._then: Callable[[], None] | None = None
+        self._model = ProjectModel(self)
+        self.tree = ProjectTree(desk.theme, self._model, self._fault_of)
+        buffers = documents.buffers if documents is not None else {}
+        self._follower = TreeFollower(desk.tasks, self._model, buffers, self)
+        self.files = ProjectFiles(desk, documents, self.window, self, trash=trash)
+        self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
+        self._keep_timer = self._timer(_KEEP_MS, self._keep)
+        self._return_timer = self._timer(_RETURN_MS, self._follower.refresh)
+        self._build()
+        self._actions = add_actions(desk.actions, self._slots(), self.tree)
+        self._connect()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the rows are as the folder is and nothing is under way."""
+        return self._follower.idle and not self._filter_timer.isActive()
+
+    # What the window says
+
+    def show_project(self, root: Path | None, name: str) -> None:
+        """Show another project's folder; None for none."""
+        self._keep()
+        self._root = root
+        self._name.set_whole(name)
+        self._wanted, self._then = "", None
+        self._return_timer.stop()
+        self._filter.clear()
+        self._model.set_problems({})
+        self.files.set_root(root)
+        self._follower.follow(None)
+        self._pages.setCurrentWidget(self._none if root is None else self.tree)
+        if root is not None:
+            self._desk.tasks.start(self._begin(root), name="project folds")
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Mark the files that have problems."""
+        worst: dict[str, str] = {}
+        for problem in problems:
+            if worst.get(problem.file) != "error":
+                worst[problem.file] = problem.severity
+        self._model.set_problems(worst)
+
+    def files_changed(self, _paths: frozenset[str]) -> None:
+        """Look at the folder again: something below it changed."""
+        self._follower.refresh()
+
+    def select(self, path: str) -> None:
+        """Show a file as the current one, as soon as it is there; the focus stays where it is."""
+        self._wanted = path
+        self._take_wanted()
+
+    def focus_filter(self) -> None:
+        """Put the focus into the filter field."""
+        self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._filter.selectAll()
+
+    # What the user asks for
+
+    def begin_new(self, kind: str) -> None:
+        """Add a row for a new file of a kind, whose name is typed in place."""
+        if self._root is None or self._pages.currentWidget() is not self.tree:
+            self.notice.emit("Open a project first; new files belong to one.", "info")
+            return
+        if self._filter.text():
+            self._then = partial(self.begin_new, kind)
+            self._filter.clear()
+            return
+        scaffold = SCAFFOLDS[kind]
+        parent, folder = self._place_for(scaffold)
+        index = self._model.index_of(parent)
+        self.tree.expand(index)
+        self._naming = (scaffold, folder)
+        draft = self._model.add_draft(
+            parent, scaffold.kind, folder, scaffold.file_name(scaffold.proposed)
+        )
+        self.tree.name(draft)
+
+    def _rename(self) -> None:
+        item = self.tree.current()
+        if item is not None and (item.is_file or item.is_folder):
+            self.tree.name(self.tree.currentIndex())
+
+    def _delete(self) -> None:
+        if paths := self._chosen():
+            self.files.delete(paths)
+
+    def _duplicate(self) -> None:
+        if paths := self._chosen():
+            self.files.duplicate(paths)
+
+    def _copy(self) -> None:
+        if paths := self._chosen():
+            QGuiApplication.clipboard().setMimeData(self._model.mime_of(paths))
+
+    def _copy_path(self) -> None:
+        if paths := self._chosen():
+            QGuiApplication.clipboard().setText("\n".join(paths))
+
+    def _paste(self) -> None:
+        data = QGuiApplication.clipboard().mimeData()
+        local = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if local:
+            self.files.copy(local, self.tree.folder_of(self.tree.current()))
+        else:
+            self.notice.emit("There are no files on the clipboard; copy some first.", "info")
+
+    def _open(self) -> None:
+        for item in self.tree.items():
+            if item.is_file:
+                self.open_wanted.emit(item.path)
+
+    def _reveal(self) -> None:
+        if self._root is not None:
+            folder = self._root / self.tree.folder_of(self.tree.current())
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def _fold_all(self) -> None:
+        for key in list(self._folds.opened):
+            self.tree.collapse(self._model.index_of(key))
+
+    def _toggle_hidden(self) -> None:
+        self._follower.show_hidden(hidden=self._actions["showHidden"].isChecked())
+
+    # Building
+
+    def _build(self) -> None:
+        self.setObjectName("projectPage")
+        self.setAccessibleName("Project")
+        theme = self._desk.theme
+        self._name = ElidedLabel("", "name")
+        self._name.setObjectName("projectName")
+        self._plus = IconButton(theme, "plus", "New file or agent", name="projectNew")
+        self._refresh = IconButton(theme, "refresh", "Read the folder again", name="projectRefresh")
+        self._more = IconButton(theme, "more", "More for the project tree", name="projectMore")
+        self._filter = SearchField(theme, "Filter files", "projectFilter")
+        self._none = EmptyState(
+            theme,
+            "folder",
+            "No project is open",
+            "Open a folder to see its files here.",
+            "Open a folder…",
+            name="projectNone",
+        )
+        self._gone = EmptyState(
+            theme,
+            "folder",
+            "The folder is gone",
+            "",
+            "Open another…",
+            name="projectGone",
+        )
+        self._pages = QStackedWidget()
+        for page in (self.tree, self._none, self._gone):
+            self._pages.addWidget(page)
+        self._pages.setCurrentWidget(self._none)
+        self._nothing = EmptyState(
+            theme, "search", "No file matches", "Type less of its name.", name="projectNoMatch"
+        )
+        self._pages.addWidget(self._nothing)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 6, 6, 6)
+        head.setSpacing(0)
+        head.addWidget(self._name, 1)
+        for button in (self._plus, self._refresh, self._more):
+            head.addWidget(button)
+        field = QHBoxLayout()
+        field.setContentsMargins(12, 0, 12, 8)
+        field.addWidget(self._filter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addLayout(field)
+        column.addWidget(self._pages, 1)
+
+    def _slots(self) -> dict[str, Callable[[], object]]:
+        return {
+            **{name: partial(self.begin_new, name) for name in NEW},
+            "filterFiles": self.focus_filter,
+            "openFile": self._open,
+            "renameFile": self._rename,
+            "duplicateFile": self._duplicate,
+            "deleteFile": self._delete,
+            "revealFile": self._reveal,
+            "copyPath": self._copy_path,
+            "copyFiles": self._copy,
+            "pasteFiles": self._paste,
+            "undoFiles": self.files.undo,
+            "showHidden": self._toggle_hidden,
+            "collapseTree": self._fold_all,
+            "refreshTree": self._follower.refresh,
+        }
+
+    def _connect(self) -> None:
+        self._plus.clicked.connect(lambda: self._pop_up(NEW, self._below(self._plus)))
+        self._refresh.clicked.connect(self._follower.refresh)
+        self._more.clicked.connect(lambda: self._show_menu(self._below(self._more), files=False))
+        self._filter.textChanged.connect(lambda _text: self._filter_timer.start())
+        self._filter.returnPressed.connect(self._take_filter)
+        self._filter.down_wanted.connect(self._enter_tree)
+        for state in (self._none, self._gone):
+            state.wanted.connect(self.another_wanted)
+        self._follower.updated.connect(self._on_updated)
+        self._follower.gone.connect(self._on_gone)
+        self._follower.found.connect(self._on_found)
+        self._model.rowsInserted.connect(self._on_inserted)
+        self._model.named.connect(self._on_named)
+        tree = self.tree
+        tree.rows.naming_ended.connect(self._on_naming_ended)
+        tree.expanded.connect(partial(self._on_folded, is_open=True))
+        tree.collapsed.connect(partial(self._on_folded, is_open=False))
+        tree.opened.connect(lambda item: self.open_wanted.emit(item.path))
+        tree.more_wanted.connect(lambda item: self._follower.show_more(item.key[len("more:") :]))
+        tree.plus_pressed.connect(self._on_plus)
+        tree.menu_wanted.connect(lambda place: self._show_menu(place, files=bool(self._chosen())))
+        tree.dropped.connect(self._on_dropped)
+        tree.dropped_files.connect(self._on_dropped_files)
+        self.files.changed.connect(self._follower.refresh)
+        self.files.made.connect(self.select)
+        self.files.created.connect(self._on_created)
+        self.files.moved.connect(self._on_moved)
+        self.files.removed.connect(self.removed)
+        self.files.notice.connect(self.notice)
+        if self._documents is not None:
+            self._documents.unsaved_changed.connect(self._on_unsaved)
+            self._documents.buffers_changed.connect(self._on_buffers)
+
+    def _timer(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(slot)
+        return timer
+
+    # Slots
+
+    def _on_updated(self) -> None:
+        if self._pages.currentWidget() is not self._gone:
+            nothing = bool(self._follower.words.strip()) and not self._follower.count
+            self._pages.setCurrentWidget(self._nothing if nothing else self.tree)
+        self._refold()
+        self._take_wanted()
+        then, self._then = self._then, None
+        if then is not None and not self._follower.words:
+            then()
+        else:
+            self._then = then
+
+    def _on_gone(self) -> None:
+        self._gone.show_text(
+            "The folder is gone",
+            f"{self._root} was moved or removed. It is shown again as soon as it is back.",
+        )
+        self._pages.setCurrentWidget(self._gone)
+        self._return_timer.start()
+
+    def _on_found(self) -> None:
+        self._return_timer.stop()
+        if self._pages.currentWidget() is self._gone:
+            self._pages.setCurrentWidget(self.tree)
+
+    def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        """Open the rows that are to be open."""
+        for row in range(first, last + 1):
+            index = self._model.index(row, 0, parent)
+            item = self._model.item(index)
+            if item is None or item.is_file or item.kind == "more":
+                continue
+            if self._folds.is_open(item.key, group=item.kind == "group"):
+                self.tree.expand(index)
+
+    def _on_folded(self, index: QModelIndex, *, is_open: bool) -> None:
+        item = self._model.item(index)
+        if item is None or (item.key in self._unfolded and is_open):
+            return
+        self._folds.note(item.key, group=item.kind == "group", is_open=is_open)
+        self._keep_timer.start()
+
+    def _on_plus(self, key: str, place: QPoint) -> None:
+        adds = next(group.adds for group in GROUPS if group.key == key)
+        if len(adds) == 1:
+            self.begin_new(adds[0])
+        else:
+            self._pop_up(adds, place)
+
+    def _on_named(self, key: str, name: str) -> None:
+        if key.startswith("draft:") and self._naming is not None:
+            self.files.make(*self._naming, name)
+        elif not key.startswith("draft:"):
+            self.files.rename(key, name)
+
+    def _on_naming_ended(self) -> None:
+        self._naming = None
+        self._model.drop_draft()
+
+    def _on_created(self, path: str) -> None:
+        self.select(path)
+        self.open_wanted.emit(path)
+
+    def _on_moved(self, old: str, new: str) -> None:
+        self._folds.moved(old, new)
+        self.moved.emit(old, new)
+        self.select(new)
+
+    def _on_dropped(self, paths: Sequence[str], folder: str, copy: bool) -> None:  # noqa: FBT001 - a signal's
+        if copy and self._root is not None:
+            self.files.copy([self._root / path for path in paths], folder)
+        else:
+            self.files.move(paths, folder)
+
+    def _on_dropped_files(self, places: Sequence[Path], folder: str) -> None:
+        if self._root is None or not places:
+            self.notice.emit("Only files and folders of this computer can be dropped.", "info")
+            return
+        self.files.copy(places, folder)
+
+    def _on_unsaved(self) -> None:
+        assert self._documents is not None
+        self._model.set_unsaved(frozenset(self._documents.unsaved))
+
+    def _on_buffers(self, paths: frozenset[str]) -> None:
+        context = self._follower.layout_now.context
+        if "config.json" in paths or any(path.startswith(f"{context}/") for path in paths):
+            self._follower.refresh(walk=False)
+
+    def _take_filter(self) -> None:
+        self._filter_timer.stop()
+        self._follower.filter(self._filter.text())
+
+    # Helpers
+
+    async def _begin(self, root: Path) -> None:
+        folds = await asyncio.to_thread(read_folds, root)
+        if root == self._root:
+            self._folds, self._unfolded = folds, set()
+            self._follower.follow(root)
+
+    def _keep(self) -> None:
+        if self._keep_timer.isActive() and self._root is not None:
+            self._desk.tasks.start(
+                asyncio.to_thread(keep_folds, self._root, self._folds), name="keep folds"
+            )
+        self._keep_timer.stop()
+
+    def _refold(self) -> None:
+        """Open all folders for a filter, and close them again after it."""
+        model = self._model
+        if self._follower.words:
+            few = self._follower.count <= _MOST_UNFOLDED
+            for key in list(model.keys()) if few else ():
+                item = model.item(model.index_of(key))
+                if (
+                    item is not None
+                    and item.is_folder
+                    and not self.tree.isExpanded(model.index_of(key))
+                ):
+                    self._unfolded.add(key)
+                    self.tree.expand(model.index_of(key))
+            return
+        keys, self._unfolded = self._unfolded, set()
+        for key in keys:
+            self.tree.collapse(model.index_of(key))
+
+    def _take_wanted(self) -> None:
+        if not self._wanted:
+            return
+        index = self._model.index_of(self._wanted)
+        if index.isValid():
+            self._wanted = ""
+            above = index.parent()
+            while above.isValid():
+                self.tree.expand(above)
+                above = above.parent()
+            self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
+        elif self._follower.idle and not self._follower.words and self._follower.has(self._wanted):
+            folder = self._wanted.rpartition("/")[0]
+            self._follower.show_more(self._key_of(folder), everything=True)
+
+    def _enter_tree(self) -> None:
+        self.tree.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self.tree.currentIndex().isValid():
+            self.tree.setCurrentIndex(self._model.index(0, 0))
+
+    def _fault_of(self, key: str, name: str) -> str | None:
+        """Return what is wrong with a name for a row."""
+        if key.startswith("draft:"):
+            if self._naming is None:
+                return None
+            scaffold, folder = self._naming
+            return scaffold.fault(name, self._follower.names_in(folder))
+        folder, _, old = key.rpartition("/")
+        return name_fault(name, [one for one in self._follower.names_in(folder) if one != old])
+
+    def _place_for(self, scaffold: Scaffold) -> tuple[str, str]:
+        """Return the key below which a new file stands, and its folder."""
+        layout = self._follower.layout_now
+        here = self.tree.folder_of(self.tree.current())
+        if scaffold.group:
+            base = layout.folder_of(scaffold.group)
+            if scaffold.group == CONTEXT_GROUP and here.startswith(f"{base}/"):
+                return here, here
+            return scaffold.group, base
+        return self._key_of(here), here
+
+    def _key_of(self, folder: str) -> str:
+        """Return the key of the row that holds a folder's files."""
+        layout = self._follower.layout_now
+        if folder and folder == layout.context:
+            return CONTEXT_GROUP
+        if folder == "agents":
+            return "group:agents"
+        if not folder:
+            other = "group:other"
+            return other if self._model.index_of(other).isValid() else ROOT
+        return folder
+
+    def _chosen(self) -> list[str]:
+        return [item.path for item in self.tree.items()]
+
+    def _below(self, button: QWidget) -> QPoint:
+        return button.mapToGlobal(button.rect().bottomLeft())
+
+    def _pop_up(self, names: Sequence[str], place: QPoint) -> None:
+        menu = self._menu()
+        for name in names:
+            menu.addAction(self._actions[name])
+        menu.popup(place)
+
+    def _show_menu(self, place: QPoint, *, files: bool) -> None:
+        menu = self._menu()
+        fill_menu(menu, self._actions, for_files=files)
+        menu.popup(place)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("projectMenu")
+        menu.setAccessibleName("Files")
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
