@@ -227,7 +227,8 @@ class CharacterPlayer(Stage):
     async def prepare_request(self, text: str) -> JsonObject:
         """Return `{model, messages, tools}` as sending `text` would; changes nothing (SYS-08).
 
-        `turnsCut` counts the oldest turns that the context window has no room for.
+        `turnsCut` counts the oldest turns that the context window has no room for;
+        `estimatedTokens` and `contextWindow` say about how full it would be.
         """
         check_text(text)
         await self._prepare_call()

@@ -60,6 +60,7 @@ class Turn:
 
     async def look(self, text: str) -> JsonObject:
         """Return the request that sending `text` would make; nothing changes (SYS-08)."""
+        session = self._session
         await self._prepare(dry=True)
         self._start = len(self._session.conversation)  # an edit may have come in between
         request = self._request([{"role": "user", "content": text}])
@@ -68,7 +69,15 @@ class Turn:
             "messages": list[JsonValue](request.messages),
             "tools": list[JsonValue](request.tools),
             "turnsCut": self._turns_cut,
+            "estimatedTokens": self._estimate(request),
+            "contextWindow": session.models.window(self._model),
         }
+
+    def _estimate(self, request: ChatRequest) -> int:
+        """Return about how many tokens a request holds."""
+        estimate = self._session.models.provider.estimate_tokens
+        said = sum(estimate(encode(message)) + MESSAGE_OVERHEAD for message in request.messages)
+        return said + (estimate(encode(request.tools)) if request.tools else 0)
 
     async def _respond(
         self, asked_at: int, *, regenerate: bool = False, is_new: bool = False
