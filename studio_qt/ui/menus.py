@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMenuBar
 
 from studio_qt import __version__
 from studio_qt.ui.actions import MENUS, Actions, Place
+from studio_qt.ui.diagnostics.walls import WallsSheet
 from studio_qt.ui.palette.shortcuts import ShortcutSheet
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.theme.theme import CHOICES, Theme
@@ -147,9 +147,7 @@ class StudioMenus(QObject):
 
     def show_walls(self) -> None:
         """Show what keeps the agents of the open character in."""
-        lines = "".join(f"<li>{html.escape(wall)}</li>" for wall in self._walls())
-        text = f"<ul>{lines}</ul>" if lines else "No agent code runs, so there are no walls."
-        self._tell("Walls around agents", text)
+        WallsSheet(self._theme, self._window, self._walls()).lay()
 
     def show_about(self) -> None:
         """Show name and version."""
