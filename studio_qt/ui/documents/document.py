@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from studio_qt.errors import StudioError
 from studio_qt.files.encoding import LINE_ENDS, FileText
 from studio_qt.ui.documents.changes import Change, put_in
 from studio_qt.ui.documents.disk import OnDisk
-from studio_qt.ui.documents.plain import document_text, to_document
+from studio_qt.ui.documents.plain import document_text, fill_slowly
 from studio_qt.ui.documents.unsaved import Unsaved
 
 __all__ = ["ENCODINGS", "Document", "State"]
@@ -23,9 +23,6 @@ State = Literal["clean", "modified", "conflict", "gone"]
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
 """What `convert` takes."""
-
-_SLICE = 48 * 1024
-"""Characters that go into a new document at a time: some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +144,8 @@ class Document(QObject):
             self.edited.emit()
 
     async def fill(self, text: str) -> bool:
-        """Put in the first text, in slices, so that a large one does not stop the window.
-
-        Returns whether one slice was enough.
-        """
-        self._text.setUndoRedoEnabled(False)
-        cursor = QTextCursor(self._text)
-        ready = to_document(text)
-        for start in range(0, len(ready), _SLICE):
-            if start:
-                await asyncio.sleep(0)
-            cursor.insertText(ready[start : start + _SLICE])
-        self._text.setUndoRedoEnabled(True)
-        self._text.setModified(False)
-        return len(ready) <= _SLICE
+        """Put in the first text; returns whether that went at once, without other work between."""
+        return await fill_slowly(self._text, text)
 
     def take(self, changes: list[Change], base: OnDisk | None = None) -> None:
         """Change the text as one step that undo takes back; with `base`, it is the disk's now."""

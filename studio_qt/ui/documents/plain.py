@@ -8,11 +8,15 @@ that no text may hold (Unicode keeps them for uses like this one), and out comes
 
 from __future__ import annotations
 
+import asyncio
 import re
 
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument
 
-__all__ = ["document_text", "to_document", "utf16_length"]
+__all__ = ["document_text", "fill_slowly", "from_document", "to_document", "utf16_length"]
+
+_SLICE = 48 * 1024
+"""Characters that go into a new document at a time: some milliseconds."""
 
 _STANDINS = {
     "\u2029": "\ufdd2",
@@ -39,8 +43,29 @@ def document_text(document: QTextDocument) -> str:
 
     Half a surrogate pair, which is no character, is left out.
     """
-    raw = document.toRawText().replace("\u2029", "\n")
-    return _STANDING.sub(lambda found: _OUT[found[0]], raw)
+    return from_document(document.toRawText().replace("\u2029", "\n"))
+
+
+def from_document(text: str) -> str:
+    """Return what `to_document` was given."""
+    return _STANDING.sub(lambda found: _OUT[found[0]], text)
+
+
+async def fill_slowly(document: QTextDocument, text: str) -> bool:
+    """Put text into a new document in slices, so that a large one does not stop the window.
+
+    Nothing of it can be undone. Returns whether one slice was enough.
+    """
+    document.setUndoRedoEnabled(False)
+    cursor = QTextCursor(document)
+    ready = to_document(text)
+    for start in range(0, len(ready), _SLICE):
+        if start:
+            await asyncio.sleep(0)
+        cursor.insertText(ready[start : start + _SLICE])
+    document.setUndoRedoEnabled(True)
+    document.setModified(False)
+    return len(ready) <= _SLICE
 
 
 def utf16_length(text: str) -> int:
