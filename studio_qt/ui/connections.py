@@ -174,7 +174,14 @@ class Connections(QObject):
 
         self._change(lambda book: book.without(name), forget_key)
 
-    def use(self, server: FoundServer, *, model: str | None = None, key: str | None = None) -> None:
+    def use(
+        self,
+        server: FoundServer,
+        *,
+        model: str | None = None,
+        key: str | None = None,
+        key_in_file: bool = False,
+    ) -> None:
         """Let a server answer that was found: the connection saved for it, else a new one.
 
         Without `model` the loaded one is taken, or the only one.
@@ -182,7 +189,7 @@ class Connections(QObject):
         for one in self.saved:
             if one.base_url == server.base_url:
                 known = replace(one, model=model or one.model)
-                self.save(known, key=key, choose=True)
+                self.save(known, key=key, key_in_file=key_in_file, choose=True)
                 return
         name = self.free_name(server.name or server.address)
         ready = [info.id for info in server.chats if info.id in (server.loaded or ())]
@@ -190,7 +197,7 @@ class Connections(QObject):
         saved = SavedConnection(
             name=name, base_url=server.base_url, model=model or next(iter(likely), None)
         )
-        self.save(saved, key=key, choose=True)
+        self.save(saved, key=key, key_in_file=key_in_file, choose=True)
 
     # Asking ---------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Who answers: the choice of a connection beside the start page."""

@@ -1,0 +1,1 @@
+"""Settings: every choice of the user, on one sheet."""
