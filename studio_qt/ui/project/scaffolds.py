@@ -71,7 +71,6 @@ class Scaffold:
         for placeholder, value in (
             ("scaffold.agent-name", stem),
             ("scaffold_tool", _tool_name(stem)),
-            ("scaffold-notes", "notes"),
             ("scaffold-name", stem),
         ):
             text = text.replace(placeholder, value)

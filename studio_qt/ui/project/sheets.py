@@ -7,7 +7,8 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from shiboken6 import isValid
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label, text_button
@@ -74,7 +75,11 @@ async def ask_yes(
 
 
 async def _answered(sheet: Sheet) -> int:
-    """Show a sheet and return how it ended; it goes when the question is not waited for."""
+    """Show a sheet and return how it ended; it goes when the question is not waited for.
+
+    The focus goes back to where it was.
+    """
+    before = QApplication.focusWidget()
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def take(result: int) -> None:
@@ -84,8 +89,11 @@ async def _answered(sheet: Sheet) -> int:
     sheet.finished.connect(take)
     sheet.lay()
     try:
-        return await answer
+        result = await answer
     except asyncio.CancelledError:
         sheet.hide()
         sheet.deleteLater()
         raise
+    if before is not None and isValid(before):
+        before.setFocus(Qt.FocusReason.PopupFocusReason)
+    return result
