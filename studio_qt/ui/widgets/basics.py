@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -65,15 +65,25 @@ def give_icon(
     theme: Theme, button: QAbstractButton, icon: str, token: str = "fg2", size: int = 15
 ) -> None:
     """Put one of our icons before a button's words; it follows the theme."""
+    _Dresser(theme, button, icon, token, size)
 
-    def dress() -> None:
-        pixels = theme.scaled(size)
-        button.setIconSize(QSize(pixels, pixels))
-        button.setIcon(theme.icon(icon, token, pixels))
 
-    theme.changed.connect(dress)
-    button.destroyed.connect(lambda: theme.changed.disconnect(dress))
-    dress()
+class _Dresser(QObject):
+    """Lives with its button, so that the theme forgets it with the button."""
+
+    def __init__(
+        self, theme: Theme, button: QAbstractButton, icon: str, token: str, size: int
+    ) -> None:
+        super().__init__(button)
+        self._theme, self._button = theme, button
+        self._icon, self._token, self._size = icon, token, size
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def _dress(self) -> None:
+        pixels = self._theme.scaled(self._size)
+        self._button.setIconSize(QSize(pixels, pixels))
+        self._button.setIcon(self._theme.icon(self._icon, self._token, pixels))
 
 
 class IconButton(QToolButton):

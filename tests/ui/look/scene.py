@@ -1,0 +1,162 @@
+"""A place in which screens are built: a folder, a desk, windows; all of it is closed at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from studio_qt.resources import copy_resources
+from studio_qt.ui.actions import Actions
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.preferences import Preferences
+from studio_qt.ui.tasks import Tasks
+from studio_qt.ui.theme.theme import Theme
+from tests.support.qt import until
+from tests.support.window import Stage
+
+__all__ = ["NOW", "Scene"]
+
+NOW = datetime(2026, 11, 14, 21, 43, tzinfo=UTC)
+"""When everything happens that a screen shows the time of."""
+
+_W = TypeVar("_W", bound=QWidget)
+
+
+class Scene:
+    """What one screen needs. `folder` is empty at first; settings live in `folder/home`.
+
+    Use it as `async with Scene(folder)`: on leaving, windows, tasks and projects are closed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._stages: list[Stage] = []
+        self._windows: list[tuple[QMainWindow, Desk]] = []
+        self._before: dict[str, str | None] = {}
+        self.theme: Theme | None = None
+
+    async def __aenter__(self) -> Scene:
+        (self.folder / "home").mkdir(parents=True, exist_ok=True)
+        self._set("STUDIO_QT_HOME", str(self.folder / "home"))
+        for name in ("HOME", "USERPROFILE"):  # so that paths are shown as ~/…
+            self._set(name, str(self.folder))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for window, desk in self._windows:
+            await desk.tasks.close()
+            window.close()
+            window.deleteLater()
+        for stage in self._stages:
+            await stage.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+    # What screens are built with
+
+    def desk(self) -> Desk:
+        """Return the desk of a window that has nothing on it yet; see `put`."""
+        window = QMainWindow()
+        window.setObjectName("window")
+        window.setMinimumSize(300, 300)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        window.setCentralWidget(inside)
+        self.theme = Theme("dark", window)
+        self.theme.apply()
+        desk = Desk(self.theme, Tasks(window), Actions(window), Preferences(None, window))
+        self._windows.append((window, desk))
+        return desk
+
+    def put(self, widget: _W) -> _W:
+        """Let a widget fill the window of the last desk."""
+        inside = self._windows[-1][0].centralWidget()
+        layout = inside.layout()
+        assert layout is not None
+        layout.addWidget(widget)
+        return widget
+
+    @property
+    def window(self) -> QMainWindow:
+        """The window of the last desk."""
+        return self._windows[-1][0]
+
+    async def stage(self, project: Path | None) -> Stage:
+        """Open the real window on a project."""
+        stage = Stage(project)
+        self._stages.append(stage)
+        await stage.open()
+        self.theme = stage.window.theme
+        return stage
+
+    def keeper(self) -> Path:
+        """Return a copy of the Lantern Keeper with one conversation, whose times are fixed."""
+        folder = self.folder / "Lantern Keeper"
+        if not folder.exists():
+            copy_resources("templates/lantern-keeper", folder)
+            talk = folder / "conversations" / "conversation_01"
+            talk.parent.mkdir(parents=True, exist_ok=True)
+            talk.with_suffix(".json").write_text(json.dumps(_talk(), indent=2), encoding="utf-8")
+        return folder
+
+    def copy(self, name: str, title: str, description: str) -> Path:
+        """Return a small project with another name."""
+        folder = self.folder / title
+        copy_resources(f"templates/{name}", folder)
+        config = folder / "config.json"
+        whole = json.loads(config.read_text(encoding="utf-8"))
+        whole["name"] = title
+        config.write_text(json.dumps(whole, indent=2), encoding="utf-8")
+        (folder / "description.txt").write_text(description, encoding="utf-8")
+        shutil.rmtree(folder / "conversations", ignore_errors=True)
+        return folder
+
+    async def wait(self, condition: object) -> None:
+        """Wait until `condition()` holds."""
+        await until(condition, 20)  # type: ignore[arg-type]
+
+    def _set(self, name: str, value: str) -> None:
+        self._before[name] = os.environ.get(name)
+        os.environ[name] = value
+
+
+def _talk() -> list[dict[str, object]]:
+    """Return a conversation: two turns, one of them with a tool call."""
+    lines = (
+        ("user", "*I set the rope on the table.* “Forty fathoms. It’s all there.”"),
+        (
+            "assistant",
+            "*She counts it by feel, one loop to each breath of the foghorn.* “Forty and a little "
+            "over. Marcus said you would. He did not say **dry**.”",
+        ),
+        ("user", "“Ask Marcus whether I can cross before the fog comes down.”"),
+        (
+            "assistant",
+            "*The speaking tube coughs, and his voice comes up it like something hauled on a "
+            "chain.* “Slack water at ten past four,” *she repeats, already turning the lamp down "
+            "to save oil.* “After that you will be crossing on the fog’s terms.”",
+        ),
+    )
+    first = NOW - timedelta(minutes=2)
+    return [
+        {"role": role, "content": text, "time": (first + timedelta(minutes=at // 2)).isoformat()}
+        for at, (role, text) in enumerate(lines)
+    ]

@@ -1,0 +1,117 @@
+"""Shows screens in every look that is asked for: `python -m tests.ui.look.showing --help`.
+
+Walking and taking pictures at another scale needs a process of its own, since Qt reads the scale
+at its start; `QT_SCALE_FACTOR` is for whoever starts it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.support.qt import until
+from tests.ui.look.scene import Scene
+from tests.ui.look.screens import SCREENS, Screen
+from tests.ui.look.walker import top_of
+from tests.ui.look.walking import walk
+
+__all__ = ["dress", "main", "showing", "walk_screen"]
+
+THEMES = ("light", "dark")
+
+
+@asynccontextmanager
+async def showing(screen: Screen, folder: Path) -> AsyncIterator[tuple[Scene, QWidget]]:
+    """Build a screen, give its window, and close everything at the end."""
+    async with Scene(folder) as scene:
+        window = await screen.build(scene)
+        window.activateWindow()
+        await until(window.isActiveWindow)
+        yield scene, window
+
+
+async def dress(scene: Scene, window: QWidget, theme: str, size: tuple[int, int]) -> None:
+    """Give a window a theme and a size, and wait until it stands still."""
+    assert scene.theme is not None
+    if scene.theme.choice != theme:
+        scene.theme.choose(theme)
+    window.resize(*size)
+    for _ in range(4):  # what is laid out later, and what that sets off
+        await asyncio.sleep(0.03)
+
+
+async def walk_screen(
+    screen: Screen, folder: Path, themes: Sequence[str] = THEMES, *, small: bool = True
+) -> list[str]:
+    """Return what is wrong with a screen, in each theme and size."""
+    faults = []
+    async with showing(screen, folder) as (scene, window):
+        for theme in themes:
+            for size in (screen.size, screen.small)[: 1 + small]:
+                await dress(scene, window, theme, size)
+                found = walk(top_of(window))
+                faults += [f"{theme} {size[0]}×{size[1]}: {fault}" for fault in found]
+    return faults
+
+
+async def take(name: str, folder: Path, out: Path, themes: Sequence[str]) -> list[str]:
+    """Write the pictures of a screen and return their names."""
+    screen, names = SCREENS[name], []
+    async with showing(screen, folder) as (scene, window):
+        for theme in themes:
+            await dress(scene, window, theme, screen.size)
+            picture = window.grab()
+            scale = round(picture.devicePixelRatio() * 100)
+            target = out / f"{name}-{theme}{'' if scale == 100 else f'-{scale}'}.webp"
+            if not picture.save(str(target), "WEBP", 100):  # 100: nothing is lost
+                raise OSError(f"{target} cannot be written.")
+            names.append(target.name)
+    return names
+
+
+async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
+    told: dict[str, list[str]] = {}
+    for name in options.names or SCREENS:
+        with tempfile.TemporaryDirectory(prefix="screens-") as folder:
+            place = Path(folder)
+            if options.out is not None:
+                told[name] = await take(name, place, options.out, options.themes)
+            else:
+                told[name] = await walk_screen(SCREENS[name], place, options.themes)
+    return told
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Walk over screens, or write their pictures; print what came of it as JSON."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("names", nargs="*", choices=[*SCREENS, []], help="all without any")
+    parser.add_argument("--out", type=Path, help="a folder for pictures; without it, walk")
+    parser.add_argument("--themes", nargs="+", default=list(THEMES))
+    options = parser.parse_args(arguments)
+    from tests.support.qtloop import new_loop
+
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    QApplication.setCursorFlashTime(0)  # a caret that blinks makes no two pictures alike
+    loop = new_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        print(json.dumps(loop.run_until_complete(_run(options)), indent=1, ensure_ascii=False))
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+        del app
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

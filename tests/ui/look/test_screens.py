@@ -1,0 +1,41 @@
+"""Every screen of the registry, in both themes, at two sizes, at 100 and 200 %."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import studio_qt
+from tests.ui.look.screens import SCREENS
+from tests.ui.look.showing import walk_screen
+
+ROOT = Path(studio_qt.__file__).parents[1]
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize("name", SCREENS)
+async def test_a_screen_has_nothing_clipped_faint_nameless_or_out_of_reach(
+    name: str, tmp_path: Path
+) -> None:
+    assert await walk_screen(SCREENS[name], tmp_path) == []
+
+
+@pytest.mark.parametrize("names", [list(SCREENS)[::2], list(SCREENS)[1::2]], ids=["even", "odd"])
+def test_screens_have_no_fault_at_twice_the_scale(names: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.ui.look.showing", *names]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "QT_SCALE_FACTOR": "2"},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {name: faults for name, faults in json.loads(done.stdout).items() if faults} == {}
