@@ -40,10 +40,13 @@ def make_grammars() -> Mapping[str, Grammar]:
 
 
 class Grammars:
-    """The grammars as soon as a thread has made them; until then, and after a failure, none."""
+    """The grammars as soon as a thread has made them; until then, and after a failure, none.
 
-    def __init__(self) -> None:
-        self._made: Mapping[str, Grammar] | None = None
+    `made` are those that somebody has made already.
+    """
+
+    def __init__(self, made: Mapping[str, Grammar] | None = None) -> None:
+        self._made = made
         self._thread: threading.Thread | None = None
 
     @property

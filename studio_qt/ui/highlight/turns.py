@@ -32,10 +32,10 @@ class Worker(Protocol):
 class Turns(QObject):
     """Gives those who asked their slices, one after the other, and holds the grammars."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, grammars: Grammars | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("highlightTurns")
-        self.grammars = Grammars()
+        self.grammars = grammars or Grammars()
         self._waiting: deque[Worker] = deque()
         self._seen_loop = False
         self._timer = QTimer(self)
