@@ -22,7 +22,7 @@ from studio_qt.ui.project.items import CONTEXT_GROUP, KINDS, ROOT, Group, Item, 
 
 __all__ = ["GROUPS", "PAGE", "Layout", "arrange", "matches"]
 
-PAGE = 1_000
+PAGE = 300
 """Rows that a folder shows at once; the rest comes when it is asked for."""
 
 GROUPS: Sequence[Group] = (
@@ -91,11 +91,13 @@ def arrange(
     tokens: Mapping[str, int],
     words: str = "",
     shown: Mapping[str, int] | None = None,
+    pinned: Collection[str] = (),
 ) -> Item:
     """Return the root item with its groups.
 
     `tokens` are the counts of context files, by path. Only files that have every word of `words`
-    in their path stay. `shown` gives for some keys how many rows they show instead of `PAGE`.
+    in their path stay. `shown` gives for some keys how many rows they show instead of `PAGE`;
+    what is `pinned` is shown in any case.
     """
     branches = {
         group.key: _Branch(Item(group.key, layout.folder_of(group.key), group.name, "group"))
@@ -115,7 +117,7 @@ def arrange(
     if not wanted:
         _add_empty_folders(found, layout, branches, bases, grouped)
     limits = shown or {}
-    groups = [_finish(branches[group.key], layout, limits) for group in GROUPS]
+    groups = [_finish(branches[group.key], layout, limits, pinned) for group in GROUPS]
     stay = [
         item
         for group, item in zip(GROUPS, groups, strict=True)
@@ -199,9 +201,11 @@ def _add_empty_folders(
         _branch_at(branches[group], bases[group], one.path)
 
 
-def _finish(branch: _Branch, layout: Layout, limits: Mapping[str, int]) -> Item:
+def _finish(
+    branch: _Branch, layout: Layout, limits: Mapping[str, int], pinned: Collection[str]
+) -> Item:
     folders = [
-        _finish(inner, layout, limits)
+        _finish(inner, layout, limits, pinned)
         for _, inner in sorted(branch.folders.items(), key=lambda pair: _order(pair[0]))
     ]
     if branch.item.key == "group:character":
@@ -211,14 +215,21 @@ def _finish(branch: _Branch, layout: Layout, limits: Mapping[str, int]) -> Item:
         files = sorted(branch.files, key=lambda item: _order(item.name))
     children = [*folders, *files]
     count = sum(inner.count for inner in folders) + len(files)
-    limit = limits.get(branch.item.key, PAGE)
-    if len(children) > limit:
-        left = len(children) - limit
-        words = f"Show more: {left:,} are left" if left > 1 else "Show more: 1 is left"
-        more = Item(f"more:{branch.item.key}", branch.item.path, words, "more")
-        children = [*children[:limit], more]
+    children = _first(children, branch.item, limits.get(branch.item.key, PAGE), pinned)
     item = branch.item
     return Item(item.key, item.path, item.name, item.kind, count=count, children=tuple(children))
+
+
+def _first(children: list[Item], folder: Item, limit: int, pinned: Collection[str]) -> list[Item]:
+    """Return the first children and the pinned ones, and a row that tells of the others."""
+    if len(children) <= limit:
+        return children
+    stay = children[:limit] + [item for item in children[limit:] if item.key in pinned]
+    left = len(children) - len(stay)
+    if not left:
+        return stay
+    words = f"Show more: {left:,} {'are' if left > 1 else 'is'} left"
+    return [*stay, Item(f"more:{folder.key}", folder.path, words, "more")]
 
 
 def _order(name: str) -> tuple[bool, list[tuple[int, int | str]]]:

@@ -52,6 +52,7 @@ class TreeFollower(QObject):
         self._shown = _EMPTY
         self._counts: dict[str, Count] = {}
         self._limits: dict[str, int] = {}
+        self._pinned: frozenset[str] = frozenset()
         self._words = ""
         self._hidden = False
         self._wanted: set[str] = set()
@@ -122,11 +123,20 @@ class TreeFollower(QObject):
         self._hidden = hidden
         self.refresh()
 
-    def show_more(self, key: str, *, everything: bool = False) -> None:
+    def show_more(self, key: str) -> None:
         """Show more rows of a group or folder that has many."""
-        known = self._limits.get(key, PAGE)
-        self._limits[key] = 2**31 if everything else known + PAGE
+        self._limits[key] = self._limits.get(key, PAGE) + PAGE
         self.refresh(walk=False)
+
+    def pin(self, path: str) -> bool:
+        """Let the row of this path stay, wherever it stands among many; one at a time.
+
+        Returns whether that is news.
+        """
+        parts = path.split("/")
+        before = self._pinned
+        self._pinned = frozenset("/".join(parts[:end]) for end in range(1, len(parts) + 1))
+        return self._pinned != before
 
     # How it is done
 
@@ -163,7 +173,7 @@ class TreeFollower(QObject):
             (scan, shown),
             (self._counts, self._buffers),
             self._words,
-            dict(self._limits),
+            (dict(self._limits), self._pinned),
         )
         if self._shown is not shown or scan.root != self._root:
             return
@@ -194,7 +204,7 @@ def _prepare(
     scans: tuple[Scan, Item],
     known: tuple[Mapping[str, Count], Mapping[str, str]],
     words: str,
-    limits: Mapping[str, int],
+    paging: tuple[Mapping[str, int], frozenset[str]],
 ) -> tuple[Item, Sequence[Change]]:
     """Return the new rows, and how to come there from the old ones."""
     scan, old = scans
@@ -204,7 +214,8 @@ def _prepare(
     tokens.update(
         (path, text_tokens(text)) for path, text in dict(buffers).items() if path.startswith(prefix)
     )
-    new = arrange(scan.found, scan.layout, tokens=tokens, words=words, shown=limits)
+    limits, pinned = paging
+    new = arrange(scan.found, scan.layout, tokens=tokens, words=words, shown=limits, pinned=pinned)
     return new, changes_between(old, new)
 
 

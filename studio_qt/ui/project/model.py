@@ -34,6 +34,10 @@ PATHS_FORMAT = "application/x-character-studio-paths"
 
 DRAFT = "draft:"
 
+_PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDropEnabled
+_FOLDER = _PLAIN | Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable
+_FILE = _FOLDER | Qt.ItemFlag.ItemNeverHasChildren
+
 
 class _Node:
     """A row: its item, and where it stands."""
@@ -176,13 +180,8 @@ class ProjectModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.ItemIsDropEnabled
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         item = self._at(index).item
-        if item.is_file or item.is_folder:
-            flags |= Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable
-        if item.is_file:
-            flags |= Qt.ItemFlag.ItemNeverHasChildren
-        return flags | Qt.ItemFlag.ItemIsDropEnabled
+        return _FILE if item.is_file else _FOLDER if item.is_folder else _PLAIN
 
     def mimeTypes(self) -> list[str]:
         return ["text/uri-list", PATHS_FORMAT]

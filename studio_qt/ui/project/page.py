@@ -281,6 +281,7 @@ class ProjectPage(QWidget):
         self._model.rowsInserted.connect(self._on_inserted)
         self._model.named.connect(self._on_named)
         tree = self.tree
+        tree.selectionModel().currentChanged.connect(self._on_current)
         tree.rows.naming_ended.connect(self._on_naming_ended)
         tree.expanded.connect(partial(self._on_folded, is_open=True))
         tree.collapsed.connect(partial(self._on_folded, is_open=False))
@@ -343,6 +344,11 @@ class ProjectPage(QWidget):
                 continue
             if self._folds.is_open(item.key, group=item.kind == "group"):
                 self.tree.expand(index)
+
+    def _on_current(self, index: QModelIndex) -> None:
+        item = self._model.item(index)
+        if item is not None and (item.is_file or item.is_folder):
+            self._follower.pin(item.path)
 
     def _on_folded(self, index: QModelIndex, *, is_open: bool) -> None:
         item = self._model.item(index)
@@ -448,9 +454,8 @@ class ProjectPage(QWidget):
                 above = above.parent()
             self.tree.setCurrentIndex(index)
             self.tree.scrollTo(index)
-        elif self._follower.idle and not self._follower.words and self._follower.has(self._wanted):
-            folder = self._wanted.rpartition("/")[0]
-            self._follower.show_more(self._key_of(folder), everything=True)
+        elif self._follower.has(self._wanted) and self._follower.pin(self._wanted):
+            self._follower.refresh(walk=False)
 
     def _enter_tree(self) -> None:
         self.tree.setFocus(Qt.FocusReason.TabFocusReason)

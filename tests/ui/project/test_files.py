@@ -16,6 +16,10 @@ from tests.ui.project.conftest import Bench
 pytestmark = pytest.mark.qt_loop
 
 
+def _drafts(bench: Bench) -> list[str]:
+    return [key for key in list(bench.page.tree.model().keys()) if key.startswith("draft:")]
+
+
 def _agents(bench: Bench) -> object:
     return json.loads((bench.root / "config.json").read_text())["agents"]
 
@@ -35,7 +39,7 @@ async def test_a_new_file_is_named_in_place_and_opened(bench: Bench) -> None:
     assert (bench.root / "notes/ideas.txt").read_text() == ""
     assert bench.opened == ["notes/ideas.txt"]
     assert bench.page.tree.current().path == "notes/ideas.txt"
-    assert not any(key.startswith("draft:") for key in list(bench.page.tree.model().keys()))
+    assert not _drafts(bench)
 
 
 async def test_escape_gives_a_new_file_up(bench: Bench) -> None:

@@ -84,7 +84,7 @@ def test_a_folder_with_many_files_shows_some_and_says_how_many_are_left() -> Non
     assert folder.children[-1].name == "Show more: 500 are left"
     assert [item.name for item in folder.children[:3]] == ["0.md", "1.md", "2.md"]
     assert folder.count == PAGE + 500
-    whole = _tree(*paths, shown={"n": PAGE * 2})
+    whole = _tree(*paths, shown={"n": PAGE * 3})
     assert len(next(item for item in walk_items(whole) if item.key == "n").children) == PAGE + 500
 
 
@@ -110,7 +110,7 @@ async def test_a_tree_of_20_000_files_stays_usable(bench_on: OpenBench, tmp_path
     bench.page.files_changed(frozenset())
     stall = await _longest_stall(asyncio.ensure_future(bench.settled()))
     assert bench.item("group:other").count == 20_001
-    assert stall < 200  # a third of it in a quiet process; here others share the processors
+    assert stall < 150  # 25 in a quiet process; here others share the processors
     await bench.filter("f77 199")
     assert bench.has("notes/f77/199.md")
     bench.page.select("notes/f99/5.md")
@@ -126,12 +126,15 @@ async def test_a_thousand_files_changed_at_once_keep_what_is_selected(bench: Ben
         (bench.root / f"notes/{number}.md").write_text("x")
     bench.page.files_changed(frozenset())
     stall = await _longest_stall(asyncio.ensure_future(bench.settled()))
-    assert stall < 200
+    assert stall < 150
     assert bench.page.tree.current().path == "notes/plan.md"
     assert bench.item("notes").count == 1001
-    bench.choose("more:notes")
-    bench.press(Qt.Key.Key_Return)
-    await bench.settled()
+    assert not bench.has("notes/900.md")
+    for _ in range(3):
+        bench.choose("more:notes")
+        bench.press(Qt.Key.Key_Return)
+        await bench.settled()
+    assert bench.has("notes/900.md")
     assert not bench.has("more:notes")
 
 
