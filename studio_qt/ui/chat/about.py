@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from studio_qt.ui.chat.cells import Cell, ReplyCell
-from studio_qt.ui.chat.rows import Row, Said
+from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.chat.portrait import Portrait
+from studio_qt.ui.chat.rows import Row
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import Avatar, IconView, Separator, label
+from studio_qt.ui.widgets.basics import IconView, Separator, label
 
-__all__ = ["AboutCell", "introduction_cell", "who_answers"]
+__all__ = ["AboutCell", "about_text", "who_answers"]
 
 REHEARSAL = "Rehearsal"
 NO_MODEL = "no model chosen"
@@ -35,7 +37,8 @@ class AboutCell(Cell):
 
     def __init__(self, theme: Theme, name: str, description: str, model: str) -> None:
         super().__init__(theme)
-        self._words = [name, description or _NO_DESCRIPTION, who_answers(model)]
+        self._avatar = Portrait(name, size=52)
+        self._text = ProseView(theme, colour="fg2" if description else "fg3", plain=True)
         self.setAccessibleName(f"About {name}")
         card = QFrame()
         card.setObjectName("aboutCard")
@@ -50,9 +53,11 @@ class AboutCell(Cell):
         outer.addWidget(card)
 
     @property
-    def text(self) -> str:
-        """The words of the card."""
-        return "\n".join(self._words)
+    def views(self) -> list[ProseView]:
+        return [self._text]
+
+    def set_picture(self, picture: object) -> None:
+        self._avatar.set_picture(picture if isinstance(picture, QPixmap) else None)
 
     def show_row(self, row: Row) -> None:
         """The card shows no row."""
@@ -60,11 +65,11 @@ class AboutCell(Cell):
     def _title(self, name: str, description: str) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(16)
-        row.addWidget(Avatar(name, size=52), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
         column.setSpacing(4)
         column.addWidget(label(name, "display"))
-        text = ProseView(self._theme, colour="fg2" if description else "fg3", plain=True)
+        text = self._text
         text.setAccessibleName(f"Description: {description[:200]}")
         text.show_text(description or _NO_DESCRIPTION)
         text.link_wanted.connect(self.link_wanted)
@@ -80,8 +85,6 @@ class AboutCell(Cell):
         return row
 
 
-def introduction_cell(theme: Theme, name: str, introduction: str) -> ReplyCell:
-    """Return the character's first words; they are shown and sent, and are no entry (SYS-07)."""
-    cell = ReplyCell(theme, name)
-    cell.show_row(Row("reply", "introduction", (Said(introduction),)))
-    return cell
+def about_text(name: str, description: str, model: str) -> str:
+    """Return the words of the card."""
+    return "\n".join([name, description or _NO_DESCRIPTION, who_answers(model)])

@@ -3,72 +3,106 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio_qt.ui.chat.about import REHEARSAL, who_answers
+from studio_qt.ui.chat.portrait import Portrait
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import Avatar, ElidedLabel, IconButton, label
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 
 __all__ = ["ChatHeader"]
 
+_WIDE = 640
+"""Pixels from which on the description has room beside the name."""
+
 
 class ChatHeader(QFrame):
-    """Avatar, name, conversation and description in two lines; the model; the menu."""
+    """Avatar, name, "title · id · n entries"; the model; find and the menu.
 
-    commands_wanted = Signal()
+    The description stands beside the name where there is room, and is the tip of the name.
+    """
+
+    find_wanted = Signal()
+    model_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.setObjectName("chatHeader")
         self.setAccessibleName("Character")
-        self._avatar = Avatar("?", size=36)
+        self._avatar = Portrait("?", size=32)
         self._name = label("", "name", name="characterName")
-        self._place = ElidedLabel("", "quiet")
-        self._description = ElidedLabel("", "second")
+        self._place = ElidedLabel("", "second")
+        self._place.setObjectName("conversationPlace")
+        self._description = ElidedLabel("", "quiet")
         self._description.setObjectName("characterDescription")
-        self._model = label("", "pill", name="modelLabel")
+        self._model = QPushButton()
+        self._model.setObjectName("modelLabel")
+        self._model.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._model.clicked.connect(self.model_wanted)
+        self._find = IconButton(theme, "search", "Find in the conversation", name="chatFind")
+        self._find.clicked.connect(self.find_wanted)
         self._menu_button = IconButton(theme, "more", "Conversation menu", name="chatMenu")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._new = IconButton(theme, "plus", "New conversation", name="chatNew")
         self._build()
 
-    def set_actions(self, menu: QMenu, new: QAction) -> None:
-        """Give the menu, and the action behind the plus."""
+    def set_menu(self, menu: QMenu) -> None:
+        """Give the menu of the conversation."""
         self._menu_button.setMenu(menu)
-        self._new.clicked.connect(new.trigger)
+
+    def set_picture(self, picture: QPixmap | None) -> None:
+        """Show the character's picture; None shows initials."""
+        self._avatar.set_picture(picture)
 
     def show_character(self, name: str, description: str, model: str) -> None:
         """Show who is played and who answers."""
         self._avatar.set_name(name)
         self._name.setText(name)
+        self._name.setToolTip(description)
         self._description.set_whole(description or "No description yet")
         self._model.setText(model)
         self._model.setToolTip(who_answers(model))
         self._model.setAccessibleName(who_answers(model))
-        self._model.setProperty("role", "pillWarn" if model == REHEARSAL else "pill")
+        self._model.setProperty("kind", "modelWarn" if model == REHEARSAL else "model")
+        self._model.style().unpolish(self._model)
         self._model.style().polish(self._model)
         self._model.setVisible(bool(model))
 
-    def show_place(self, conversation: str, entries: int) -> None:
+    def show_place(self, title: str, conversation: str, entries: int) -> None:
         """Show which conversation it is, and how long."""
         count = "1 entry" if entries == 1 else f"{entries:,} entries"
-        self._place.set_whole(f"{conversation} · {count}" if conversation else "")
+        words = [title, conversation, count] if title else [conversation, count]
+        self._place.set_whole(" · ".join(words) if conversation else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._description.setVisible(self.width() >= _WIDE)
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(20, 10, 16, 10)
-        row.setSpacing(12)
+        row.setContentsMargins(16, 9, 12, 9)
+        row.setSpacing(10)
         row.addWidget(self._avatar)
         column = QVBoxLayout()
-        column.setSpacing(2)
+        column.setSpacing(1)
         first = QHBoxLayout()
-        first.setSpacing(8)
+        first.setSpacing(10)
+        self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         first.addWidget(self._name)
-        first.addWidget(self._place, 1, Qt.AlignmentFlag.AlignBottom)
+        first.addWidget(self._description, 1)
         column.addLayout(first)
-        column.addWidget(self._description)
+        column.addWidget(self._place)
         row.addLayout(column, 1)
         row.addWidget(self._model, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._new)
+        row.addWidget(self._find)
         row.addWidget(self._menu_button)

@@ -1,16 +1,21 @@
-"""`ChatModel`: what the transcript shows, kept up to date from the player's events."""
+"""`ChatModel`: which rows the transcript has, kept up to date from the player's events."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio_qt.jsontext import encode
-from studio_qt.ui.chat.rows import Call, Part, Row, Said, State, Thought, Used, build_rows
+from studio_qt.jsontext import JsonObject
+from studio_qt.ui.chat.live import Live
+from studio_qt.ui.chat.rows import Row, Said, State, build_rows, split_row
+from studio_qt.ui.chat.seen import Seen
+from studio_qt.ui.chat.slots import Slot, build_slots
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -23,73 +28,64 @@ FRAME_MS = 33
 _SHARE = 3
 """A frame that took long to draw is followed by a pause of so many times its length."""
 
-CHUNK = 80
-"""Entries that are shown at first, and more with each "Show earlier"."""
+_KEPT = 64
+"""Rows that are kept when they are built."""
+
+_NEAR = 400
+"""Rows before the end among which the beginning of the running reply is looked for."""
 
 UNANSWERED = "This message has not been answered."
 
 
-@dataclass(slots=True)
-class _Live:
-    """The reply that is being written, as far as it is no entry yet.
-
-    `started` holds when tool calls began, by their toolCallId.
-    """
-
-    pieces: list[str] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)
-    state: State = "thinking"
-    detail: str = ""
-    started: dict[int, float] = field(default_factory=dict)
-
-    def after(self, stored: tuple[Part, ...]) -> tuple[Part, ...]:
-        """Return what it shows: its thoughts, what is stored already, and the growing text."""
-        thought = (Thought("".join(self.thoughts)),) if self.thoughts else ()
-        said = (Said("".join(self.pieces)),) if self.pieces else ()
-        return (*thought, *stored, *said)
-
-
 class ChatModel(QObject):
-    """Rows of the last part of the conversation, with the reply that is being written.
+    """The rows of a whole conversation: first the head, then those of the entries, then the tail.
 
-    `changed` says that `rows` are new. A model follows one player at a time.
+    The head is what is given to `follow`; the tail is the reply that is being written, and a
+    failure. Of the entries only the places are known; `row` builds one when it is asked for.
+    `spliced(start, removed, added)` tells of rows that came or went, `touched` of one that is to
+    be shown anew; `flushed` follows when all has been told. A model follows one player at a time.
     """
 
-    changed = Signal()
+    spliced = Signal(int, int, int)
+    touched = Signal(int)
+    flushed = Signal()
     running_changed = Signal(bool)
-    replaced = Signal()  # another conversation, or an emptied one
+    replaced = Signal()  # another conversation, or an emptied one: all rows are new
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._player: CharacterPlayer | None = None
         self._offs: list[Callable[[], None]] = []
         self._conversation = ""
-        self._first = 0
-        self._stored: list[Row] = []
+        self._head: list[Row] = []
+        self._slots: list[Slot] = []
+        self._items: list[Slot | Row] = []
+        self._base: tuple[Slot, Row] | None = None
+        self._length = 0
+        self._clean: tuple[int, int] | None = None
+        self._cache: OrderedDict[tuple[str, int], list[Row]] = OrderedDict()
         self._error: Row | None = None
-        self._dirty = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._flush)
         self._flushed = 0.0
         self._cost = 0.0
         self._running = False
-        self._seconds: dict[int, float] = {}
-        self._inner: dict[int, list[Call]] = {}
-        self._thought: dict[int, str] = {}
-        self._live = _Live()
+        self._seen = Seen()
+        self._live = Live()
 
     # What there is to see
 
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __bool__(self) -> bool:
+        return True
+
     @property
-    def rows(self) -> list[Row]:
-        """The rows, oldest first; the running reply and a failure last."""
-        rows = self._with_live(list(self._stored)) if self._running else list(self._stored)
-        if self._error is not None:
-            rows.append(self._error)
-        elif rows and not self._running and rows[-1].kind == "user":
-            rows.append(Row("error", "unanswered", (Said(UNANSWERED),), state=""))
-        return rows
+    def slot_count(self) -> int:
+        """How many rows the entries have."""
+        return len(self._slots)
 
     @property
     def running(self) -> bool:
@@ -97,21 +93,85 @@ class ChatModel(QObject):
         return self._running
 
     @property
-    def earlier(self) -> int:
-        """How many entries before the first row are not shown."""
-        return self._first
-
-    @property
     def settled(self) -> bool:
         """Whether nothing is waiting to be shown."""
         return not self._running and not self._timer.isActive()
 
+    @property
+    def conversation(self) -> str:
+        """The id of the conversation that is shown."""
+        return self._conversation
+
+    def row(self, at: int) -> Row:
+        """Return a row, built when it is not kept; raises IndexError where there is none."""
+        found = self._items[at]
+        return found if isinstance(found, Row) else self._built(found)
+
+    def slot(self, at: int) -> Slot | None:
+        """Return where a row is in the conversation, None for one of head and tail."""
+        found = self._items[at]
+        return found if isinstance(found, Slot) else None
+
+    def name(self, at: int) -> str:
+        """Return what no other row has."""
+        found = self._items[at]
+        if isinstance(found, Slot):
+            return found.name
+        return f"{found.key}/{found.piece}" if found.piece else found.key
+
+    def guess(self, at: int, width: int) -> int:
+        """Return about how high a row is, in pixels."""
+        found = self._items[at]
+        if isinstance(found, Slot):
+            return found.guess(width)
+        return Slot(found.kind, "", 0, 0, chars=len(found.text), lines=1).guess(width)
+
+    def at_entry(self, index: int) -> int | None:
+        """Return the row that an entry is shown in; None where it is not shown."""
+        place = bisect_right(self._slots, index, key=lambda slot: slot.first) - 1
+        while place > 0 and self._slots[place - 1].key == self._slots[place].key:
+            place -= 1
+        if place < 0 or self._slots[place].stop <= index:
+            return None
+        at = len(self._head) + place
+        return at if at < len(self._items) else None
+
+    def last_reply_at(self) -> int | None:
+        """Return the row at which the last reply ends, of those near the end."""
+        for at in range(len(self._items) - 1, max(len(self._head), len(self) - _NEAR) - 1, -1):
+            if self._items[at].kind == "reply":
+                return at
+        return None
+
+    def last_reply(self) -> Row | None:
+        """Return the last reply, whole as far as it is no long one."""
+        at = self.last_reply_at()
+        return self._whole(self._items[at]) if at is not None else None
+
+    def whole(self, at: int) -> Row:
+        """Return a row with all its pieces in one."""
+        return self._whole(self._items[at])
+
+    def question(self, index: int | None) -> int | None:
+        """Return the user entry at or before an entry, the last one for None."""
+        before = len(self._slots)
+        if index is not None:
+            before = bisect_right(self._slots, index, key=lambda slot: slot.first)
+        at = self._last_question(before)
+        found = self._slots[at] if at < len(self._slots) else None
+        return found.first if found is not None and found.kind == "user" else None
+
+    def texts(self) -> list[Row]:
+        """Return every row, whole, for whoever wants all of the text."""
+        return [self._whole(item) for item in self._items if not _piece(item)]
+
     # What can be done
 
-    def follow(self, player: CharacterPlayer) -> None:
-        """Show an open player's conversation and its changes."""
+    def follow(self, player: CharacterPlayer, head: Sequence[Row] = ()) -> None:
+        """Show an open player's conversation and its changes, below `head`."""
         self.leave()
         self._player = player
+        self._head = list(head)
         handlers: Mapping[str, Callable[[object], None]] = {
             "token": self._on_token,
             "reasoning": self._on_reasoning,
@@ -132,12 +192,6 @@ class ChatModel(QObject):
         self._player = None
         self._set_running(False)
 
-    def show_earlier(self) -> None:
-        """Take in another stretch of earlier entries."""
-        self._first = self._boundary(self._first - CHUNK)
-        self._dirty = True
-        self._flush()
-
     def show_error(self, text: str, *, retry: bool) -> None:
         """Show a failure below the last row; `retry`: it can be tried again."""
         state: State = "waiting" if retry else ""
@@ -153,30 +207,28 @@ class ChatModel(QObject):
     # Events
 
     def _on_token(self, text: object) -> None:
-        self._live.pieces.append(str(text))
-        self._live.state = "writing"
+        self._live.say(str(text))
         self._soon()
 
     def _on_reasoning(self, text: object) -> None:
-        self._live.thoughts.append(str(text))
-        self._live.state = "thinking"
+        self._live.think(str(text))
         self._soon()
 
     def _on_turn(self, said: object) -> None:
         assert isinstance(said, Mapping)
         match said["state"]:
             case "started":
-                self._live = _Live()
+                self._live = Live(begun=time.monotonic())
                 self._error = None
                 self._set_running(True)
             case "finished":
-                self._keep_thoughts()
-                self._live = _Live()
+                self._seen.keep_thought(self._turn(), self._live.thought)
+                self._live = Live()
                 self._set_running(False)
             case state:
                 self._live.state = "waiting" if state == "waiting" else "thinking"
                 self._live.detail = str(said["detail"])
-        self._dirty = True
+        self._touch_last_turn()
         self._soon()
 
     def _on_entries(self, said: object) -> None:
@@ -184,14 +236,15 @@ class ChatModel(QObject):
         start, removed, added = said["start"], said["removed"], said["added"]
         if self._player is None:
             return
-        if self._player.conversation_id != self._conversation or not len(self._player):
+        length = len(self._player)
+        if self._player.conversation_id != self._conversation or not length:
             self._start_over()
             return
         if removed == 0:
             roles = {entry.get("role") for entry in self._player.entries(start, start + added)}
             if "assistant" in roles:
-                self._live.pieces.clear()
-        self._dirty = True
+                self._live.drop_text()
+        self._change(start, length - start - added)
         self._soon()
 
     def _on_tool_start(self, said: object) -> None:
@@ -199,40 +252,86 @@ class ChatModel(QObject):
         number = said.get("toolCallId")
         if isinstance(number, int):
             self._live.started[number] = time.monotonic()
+            self._seen.call_began(number, self._store(said))
         self._live.state = "working"
         self._live.detail = str(said["toolName"])
         self._soon()
 
     def _on_tool_call(self, said: object) -> None:
         assert isinstance(said, Mapping)
-        number, parent = said.get("toolCallId"), said.get("parentToolCallId")
-        if isinstance(parent, int):
-            self._inner.setdefault(parent, []).append(_inner_call(said))
-        elif isinstance(number, int) and number in self._live.started:
-            self._seconds[number] = time.monotonic() - self._live.started.pop(number)
-        self._dirty = True
+        number = said.get("toolCallId")
+        self._seen.call_ended(said, self._live.started, self._store(said))
+        if isinstance(number, int) or said.get("parentToolCallId") is not None:
+            self._touch_last_turn()
         self._soon()
 
     # Inside
 
-    def _keep_thoughts(self) -> None:
-        if self._live.thoughts:
-            self._thought[self._turn()] = "".join(self._live.thoughts)
+    def _store(self, said: Mapping[str, object]) -> str:
+        return self._seen.store(self._player, str(said.get("agentId") or ""))
+
+    def _built(self, slot: Slot) -> Row:
+        known = (slot.key, slot.first)
+        rows = self._cache.get(known)
+        if rows is None:
+            rows = self._cache[known] = self._build(slot)
+            if len(self._cache) > _KEPT:
+                self._cache.popitem(last=False)
+        else:
+            self._cache.move_to_end(known)
+        return rows[min(slot.piece, len(rows) - 1)]
+
+    def _build(self, slot: Slot) -> list[Row]:
+        return split_row(self._complete(slot))
+
+    def _complete(self, slot: Slot) -> Row:
+        """Return the whole row that a slot is, or is a piece of."""
+        made = build_rows(self._read(slot.first, slot.stop))
+        row = made[0] if made else Row(slot.kind, slot.key, ())
+        marked = replace(
+            row, follows=slot.follows, choice=slot.choice, foot=slot.foot, key=slot.key
+        )
+        return self._seen.complete(marked)
+
+    def _whole(self, item: Slot | Row) -> Row:
+        return item if isinstance(item, Row) else self._complete(item)
 
     def _turn(self) -> int:
-        return next((row.turn for row in reversed(self._stored) if row.kind == "user"), 0)
+        return next((slot.turn for slot in reversed(self._slots) if slot.kind == "user"), 0)
+
+    def _last_question(self, before: int | None = None) -> int:
+        """Return the slot at which the last turn begins, or the last one that begins `before`."""
+        at = len(self._slots) if before is None else before
+        while at > 0:
+            at -= 1
+            if self._slots[at].kind == "user" and not self._slots[at].piece:
+                return at
+        return 0
+
+    def _touch_last_turn(self) -> None:
+        """Let the rows of the last turn be built anew: what the window has seen has changed."""
+        at = self._last_question()
+        self._change(self._slots[at].first if self._slots else 0, 0)
+
+    def _change(self, start: int, behind: int) -> None:
+        """Note that entries before `start` and the last `behind` ones are as they were."""
+        before, after = self._clean or (start, behind)
+        self._clean = (min(before, start), min(after, behind))
 
     def _start_over(self) -> None:
-        self._live = _Live()
-        self._seconds.clear()
-        self._inner.clear()
-        self._thought.clear()
+        self._live = Live()
+        self._seen = Seen()
         self._error = None
-        self._conversation = self._player.conversation_id if self._player is not None else ""
-        self._first = self._boundary(self._length() - CHUNK)
-        self._dirty = True
+        self._cache.clear()
+        self._clean = None
+        player = self._player
+        self._conversation = player.conversation_id if player is not None else ""
+        self._length = len(player) if player is not None else 0
+        self._slots = self._index(0, self._length)
+        self._items = [*self._head, *self._with_tail()]
+        self._timer.stop()
         self.replaced.emit()
-        self._flush()
+        self.flushed.emit()
 
     def _set_running(self, running: bool) -> None:  # noqa: FBT001
         if running != self._running:
@@ -249,72 +348,121 @@ class ChatModel(QObject):
     def _flush(self) -> None:
         self._timer.stop()
         begun = time.monotonic()
-        if self._dirty and self._player is not None:
-            self._dirty = False
-            self._first = min(self._first, self._length())
-            stored = build_rows(self._player.entries(self._first, self._length()))
-            self._stored = [self._timed(row) for row in stored]
-        self.changed.emit()
+        same = self._last_question()
+        if self._clean is not None and self._player is not None:
+            same = self._reindex(*self._clean)
+            self._clean = None
+        self._tell(len(self._head) + same)
+        self.flushed.emit()
         self._flushed = time.monotonic()
         self._cost = (self._flushed - begun) * 1000
 
-    def _length(self) -> int:
-        return len(self._player) if self._player is not None else 0
+    def _tell(self, same: int) -> None:
+        """Publish the rows; the first `same` stored ones are as they were, where they are shown."""
+        old, new = self._items, [*self._head, *self._with_tail()]
+        start = min(same, len(old), len(new))
+        most = min(len(old), len(new))
+        while start < most and _alike(old[start], new[start]):
+            start += 1
+        end = 0
+        while end < most - start and _alike(old[-1 - end], new[-1 - end]):
+            end += 1
+        self._items = new
+        removed, added = len(old) - start - end, len(new) - start - end
+        while removed and added and _name(old[start]) == _name(new[start]):
+            self.touched.emit(start)
+            start, removed, added = start + 1, removed - 1, added - 1
+        if removed or added:
+            self.spliced.emit(start, removed, added)
+        for slot in self._slots[max(0, same - len(self._head)) :]:
+            slot.dirty = False
 
-    def _boundary(self, index: int) -> int:
-        """Return the place of the user entry at or before `index`, at most one chunk back."""
-        index = max(index, 0)
-        if self._player is None or index == 0:
-            return 0
-        low = max(index - CHUNK, 0)
-        entries = self._player.entries(low, index + 1)
-        back = (at for at in range(len(entries) - 1, -1, -1) if entries[at].get("role") == "user")
-        return low + next(back, 0)
+    def _reindex(self, clean: int, behind: int) -> int:
+        """Find the rows again of all turns between the entries that are as they were.
 
-    def _with_live(self, rows: list[Row]) -> list[Row]:
-        """Return the rows with the running reply at their end."""
-        turn = self._turn()
-        last = rows[-1] if rows else None
-        state, detail = self._live.state, self._live.detail
-        if last and last.kind == "reply" and last.turn == turn and not last.rejected:
-            rows[-1] = replace(last, parts=self._live.after(last.parts), state=state, detail=detail)
-        else:
-            follows = any(_goes_on(row, turn) for row in rows)
-            parts = self._live.after(())
-            live = Row("reply", "live", parts, turn, follows=follows, state=state, detail=detail)
-            rows.append(live)
-        return rows
+        Returns how many slots stay before them.
+        """
+        assert self._player is not None
+        length = len(self._player)
+        clean = min(clean, self._length, length)
+        behind = min(behind, self._length - clean, length - clean)
+        slots = self._slots
+        low = self._last_question(bisect_left(slots, clean, key=lambda slot: slot.first))
+        stop = self._length - behind
+        high = bisect_left(slots, stop, key=lambda slot: slot.first)
+        while high < len(slots) and (slots[high].kind != "user" or slots[high].piece):
+            high += 1
+        first = slots[low].first if low else 0
+        shift = length - self._length
+        end = slots[high].first if high < len(slots) else self._length
+        fresh = self._index(first, end + shift)
+        for slot in fresh:
+            slot.dirty = slot.stop > clean and slot.first < length - behind
+        for slot in slots[high:]:
+            slot.first += shift
+            slot.stop += shift
+        slots[low:high] = fresh
+        self._length = length
+        self._cache.clear()
+        self._base = None
+        return low
 
-    def _timed(self, row: Row) -> Row:
-        """Return a row with what this window has seen of its calls: durations, inner calls."""
-        parts: list[Part] = [
-            Used(tuple(self._timed_call(call) for call in part.calls))
-            if isinstance(part, Used)
-            else part
-            for part in row.parts
-        ]
-        if row.kind == "reply" and not row.follows and row.turn in self._thought:
-            parts.insert(0, Thought(self._thought[row.turn]))
-        return replace(row, parts=tuple(parts))
+    def _with_tail(self) -> list[Slot | Row]:
+        """Return the slots, and in the place of the running reply its rows."""
+        slots = self._slots
+        last = slots[-1] if slots else None
+        if self._running:
+            turn = self._player_turn() or 0
+            if last and last.kind == "reply" and last.turn == turn and not last.rejected:
+                if self._base is None or self._base[0] is not last:
+                    self._base = (last, self._complete(last))
+                return [*slots[: len(slots) - last.pieces], *self._live.rows(self._base[1])]
+            follows = any(_goes_on(slot, turn) for slot in slots[-_NEAR:])
+            base = Row("reply", "live", (), turn, follows=follows, foot=True)
+            return [*slots, *self._live.rows(base)]
+        if self._error is not None:
+            return [*slots, self._error]
+        if last is not None and last.kind == "user":
+            return [*slots, Row("error", "unanswered", (Said(UNANSWERED),))]
+        return list(slots)
 
-    def _timed_call(self, call: Call) -> Call:
-        if call.number is None:
-            return call
-        inner = call.inner or tuple(self._inner.get(call.number, ()))
-        return replace(call, seconds=self._seconds.get(call.number), inner=inner)
+    def _read(self, start: int, stop: int) -> list[JsonObject]:
+        """Return entries; none while the player is at another conversation and has not said so."""
+        player = self._player
+        if player is None or player.conversation_id != self._conversation:
+            return []
+        return player.entries(start, stop)
+
+    def _index(self, start: int, stop: int) -> list[Slot]:
+        running = self._player_turn() if self._running else None
+        return build_slots(self._read(start, stop), start, running)
+
+    def _player_turn(self) -> int | None:
+        """Return the turn that is being answered."""
+        if self._player is None or not len(self._player):
+            return None
+        (last,) = self._player.entries(len(self._player) - 1, len(self._player))
+        turn = last.get("turn")
+        return turn if isinstance(turn, int) else None
 
 
-def _goes_on(row: Row, turn: int) -> bool:
-    return row.kind == "reply" and row.turn == turn and not row.rejected
+def _goes_on(slot: Slot, turn: int) -> bool:
+    return slot.kind == "reply" and slot.turn == turn and not slot.rejected
 
 
-def _inner_call(said: Mapping[str, object]) -> Call:
-    number = said.get("toolCallId")
-    arguments: object = said.get("args") or {}
-    return Call(
-        name=str(said["toolName"]),
-        arguments=encode(arguments),
-        result=str(said["result"]),
-        agent=str(said["agentId"]),
-        number=number if isinstance(number, int) else None,
-    )
+def _alike(one: Slot | Row, other: Slot | Row) -> bool:
+    """Whether two rows show the same."""
+    if isinstance(one, Slot):
+        alike = isinstance(other, Slot) and one.same(other)
+        return one is other or (alike and not other.dirty)  # type: ignore[union-attr]
+    return one is other or one == other
+
+
+def _name(item: Slot | Row) -> str:
+    if isinstance(item, Slot):
+        return item.name
+    return f"{item.key}/{item.piece}" if item.piece else item.key
+
+
+def _piece(item: Slot | Row) -> bool:
+    return item.piece > 0

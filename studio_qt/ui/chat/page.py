@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
@@ -12,23 +14,31 @@ from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
     QKeyEvent,
+    QPixmap,
     Qt,
 )
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError, StudioError
-from studio_qt.ui.chat.about import AboutCell, introduction_cell
-from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.actions import Actions
+from studio_qt.ui.chat.about import who_answers
+from studio_qt.ui.chat.clearing import ClearSheet
 from studio_qt.ui.chat.composer import Composer
+from studio_qt.ui.chat.deeds import MessageDeeds
+from studio_qt.ui.chat.find import FindBar
+from studio_qt.ui.chat.gauge import Gauge
 from studio_qt.ui.chat.header import ChatHeader
 from studio_qt.ui.chat.menu import ConversationMenu
+from studio_qt.ui.chat.meters import ChatMeters
 from studio_qt.ui.chat.model import ChatModel
-from studio_qt.ui.chat.rows import Row, Said, build_rows, row_text
-from studio_qt.ui.chat.transcript import WIDEST, Transcript
+from studio_qt.ui.chat.portrait import read_picture
+from studio_qt.ui.chat.rows import Row, Said, row_text
+from studio_qt.ui.chat.view import WIDEST, ChatView
 from studio_qt.ui.commands.page import CommandDialog
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.sheet import MessageSheet
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -45,24 +55,40 @@ _SCHEMES = ("http", "https", "mailto")
 class ChatPage(QWidget):
     """Shows an open player and talks to it; `show_player(None)` waits for one.
 
-    `notice` carries a sentence and its kind ("info", "error") for a toast.
+    `notice` carries a sentence and its kind ("info", "ok", "error") for a toast; `draft_changed`
+    follows every change of the half-written message; `conversations_changed` says that one came,
+    or that another one is open; `model_wanted` that the user wants to choose who answers.
     """
 
     notice = Signal(str, str)
     running_changed = Signal(bool)
+    draft_changed = Signal()
+    conversations_changed = Signal()
+    model_wanted = Signal()
 
-    def __init__(self, theme: Theme, tasks: Tasks, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, desk: Desk | Theme, tasks: Tasks | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._theme, self._tasks = theme, tasks
+        if isinstance(desk, Theme):  # on its own, as in tests of the page alone
+            desk = Desk(desk, tasks or Tasks(self), Actions(self), Preferences(None, self))
+        self._theme, self._tasks, self._preferences = desk.theme, desk.tasks, desk.preferences
         self._player: CharacterPlayer | None = None
+        self._place: Path | None = None
+        self._titles: dict[str, str] = {}
         self.setObjectName("chatPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme = desk.theme
         self.header = ChatHeader(theme)
-        self.transcript = Transcript(theme)
-        self.composer = Composer(theme)
-        self.dialog: CommandDialog | None = None
-        self.menu = ConversationMenu(self)
         self._model = ChatModel(self)
+        self.transcript = ChatView(theme, self._model)
+        self.deeds = MessageDeeds(theme, desk.tasks, desk.actions, self.transcript, self._model)
+        self.finder = FindBar(theme, desk.tasks, self.transcript, self._model, self)
+        self.composer = Composer(theme)
+        self.meters = ChatMeters(theme)
+        self._gauge = Gauge(desk.tasks, desk.preferences, self.meters, self)
+        self.dialog: CommandDialog | None = None
+        self.menu = ConversationMenu(self, desk.actions, self.transcript)
         self._build()
         self._connect()
 
@@ -76,21 +102,39 @@ class ChatPage(QWidget):
         """Whether everything that is known is drawn, and nothing moves."""
         return self._model.settled and self.transcript.settled
 
+    @property
+    def draft(self) -> str:
+        """The message that is being written, and not sent yet."""
+        return self.composer.input.toPlainText()
+
+    @draft.setter
+    def draft(self, text: str) -> None:
+        self.composer.input.put(text)
+
     def show_player(self, player: CharacterPlayer | None) -> None:
         """Show an open player's character and conversation; None empties the page."""
         self._player = player
         self.composer.set_ready(player is not None)
         self.menu.set_ready(player is not None)
+        self.deeds.set_player(player)
+        self.finder.set_player(player)
+        self._gauge.set_player(player)
         if player is None:
             self._model.leave()
             return
         character = player.character
         self.header.show_character(character.name, character.description, character.model_label)
         self.composer.set_name(character.name)
-        self._start()
-        self._model.follow(player)
+        self._start(player)
         self._on_list()
         self.composer.input.setFocus()
+
+    def set_place(self, place: Path | None) -> None:
+        """Say where the character's folder or zip is, to show the picture that is in it."""
+        self._place = place
+        self._take_picture(None)
+        if place is not None:
+            self._tasks.start(self._read_picture(place), name="picture")
 
     def refresh_character(self) -> None:
         """Show the character's texts anew, as after a reload."""
@@ -103,6 +147,16 @@ class ChatPage(QWidget):
             return
         self._dialog().open_with("@", self._player.commands())
 
+    def open_find(self) -> None:
+        """Open the bar that searches the conversation."""
+        if self._player is not None:
+            self.finder.open_bar()
+
+    def go_to_messages(self) -> None:
+        """Take the keys to the messages, from the last one on."""
+        self.transcript.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.deeds.picker.step(-1)
+
     def stop(self) -> None:
         """Stop the reply; what has come stays."""
         if self._player is not None:
@@ -113,10 +167,7 @@ class ChatPage(QWidget):
         if self._player is None:
             return
         name = self._player.character.name
-        rows = build_rows(self._player.entries(0, len(self._player)))
-        introduction = self._player.character.introduction.strip()
-        if introduction:
-            rows.insert(0, Row("reply", "introduction", (Said(introduction),)))
+        rows = [row for row in self._model.texts() if row.kind != "about"]
         QGuiApplication.clipboard().setText("\n\n".join(row_text(row, name) for row in rows))
         self.notice.emit("The conversation is on the clipboard.", "info")
 
@@ -124,23 +175,19 @@ class ChatPage(QWidget):
         """Ask whether the conversation is to be emptied, and do it."""
         if self._player is None or not len(self._player):
             return
-        sheet = MessageSheet(
-            self._theme,
-            self.window(),
-            "Clear this conversation?",
-            "All its messages are removed. What the agents have stored stays.",
-            name="clear",
-            yes="Clear",
-        )
-        sheet.accepted.connect(self._on_clear)
+        sheet = ClearSheet(self._theme, self.window())
+        sheet.accepted.connect(lambda: self._on_clear(reset=sheet.reset))
         sheet.finished.connect(self.composer.input.setFocus)
         sheet.lay()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.running:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.running:
             self.stop()
         else:
-            super().keyPressEvent(event)
+            self.deeds.picker.clear()
+            self.composer.input.setFocus()
 
     # Building
 
@@ -152,35 +199,56 @@ class ChatPage(QWidget):
         self.bars = QVBoxLayout()
         self.bars.setSpacing(0)
         column.addLayout(self.bars)
+        column.addWidget(self.finder)
         column.addWidget(self.transcript, 1)
         foot = QHBoxLayout()
-        bar = self.transcript.verticalScrollBar().sizeHint().width()
-        foot.setContentsMargins(20, 4, 20 + bar, 14)
-        self.composer.setMaximumWidth(WIDEST)
+        foot.setContentsMargins(16, 4, 16, 8)
+        inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
+        inner = QVBoxLayout(inside)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(6)
+        inner.addWidget(self.composer)
+        inner.addWidget(self.meters)
         foot.addStretch(1)
-        foot.addWidget(self.composer, 1000)
+        foot.addWidget(inside, 1000)
         foot.addStretch(1)
         column.addLayout(foot)
         self.composer.set_name("the character")
-        self.header.set_actions(self.menu, self.menu.new)
+        self.header.set_menu(self.menu)
         self.menu.set_ready(False)
 
     def _connect(self) -> None:
-        self._model.changed.connect(self._on_changed)
-        self._model.replaced.connect(self.transcript.reset)
+        self._model.flushed.connect(self._on_changed)
+        self._model.replaced.connect(self._on_replaced)
         self._model.running_changed.connect(self._on_running)
-        self.transcript.earlier_wanted.connect(self._model.show_earlier)
         self.transcript.retry_wanted.connect(self._on_retry)
         self.transcript.link_wanted.connect(self._on_link)
         self.composer.send_wanted.connect(self._on_send)
         self.composer.stop_wanted.connect(self.stop)
         self.composer.command_wanted.connect(self.open_commands)
-        self.menu.new.triggered.connect(self._on_new)
-        self.menu.command.triggered.connect(self.open_commands)
-        self.menu.copy.triggered.connect(self.copy_all)
-        self.menu.clear_all.triggered.connect(self.ask_to_clear)
-        self.menu.list_wanted.connect(self._on_list)
-        self.menu.load_wanted.connect(self._on_load)
+        self.composer.input.textChanged.connect(self.draft_changed)
+        self.header.find_wanted.connect(self.open_find)
+        self.header.model_wanted.connect(self._on_model)
+        self.finder.closed.connect(self.composer.input.setFocus)
+        self.deeds.notice.connect(self.notice)
+        self.deeds.failed.connect(self._show_failure)
+        self.deeds.answering.connect(self._on_answering)
+        self.deeds.forked.connect(self._on_list)
+        self._connect_menu()
+
+    def _connect_menu(self) -> None:
+        menu = self.menu
+        menu.new_wanted.connect(self._on_new)
+        menu.command_wanted.connect(self.open_commands)
+        menu.find_wanted.connect(self.open_find)
+        menu.messages_wanted.connect(self.go_to_messages)
+        menu.copy_wanted.connect(self.copy_all)
+        menu.undo_wanted.connect(self.deeds.undo)
+        menu.redo_wanted.connect(self.deeds.redo)
+        menu.clear_wanted.connect(self.ask_to_clear)
+        menu.list_wanted.connect(self._on_list)
+        menu.load_wanted.connect(self.load)
 
     def _dialog(self) -> CommandDialog:
         if self.dialog is None:
@@ -189,37 +257,39 @@ class ChatPage(QWidget):
             self.dialog.dismissed.connect(self._on_dismissed)
         return self.dialog
 
-    def _start(self) -> None:
+    def _start(self, player: CharacterPlayer) -> None:
         """Begin the transcript with the card and the introduction."""
-        assert self._player is not None
-        character = self._player.character
-        about = AboutCell(self._theme, character.name, character.description, character.model_label)
-        head: list[Cell] = [about]
-        text = about.text
-        introduction = character.introduction.strip()
-        if introduction:
-            head.append(introduction_cell(self._theme, character.name, introduction))
-            row = Row("reply", "introduction", (Said(introduction),))
-            text = f"{text}\n\n{row_text(row, character.name)}"
-        self.transcript.start(character.name, head, text)
+        character = player.character
+        self.transcript.set_character(character.name, character.description, character.model_label)
+        head = [Row("about", "about", ())]
+        if introduction := character.introduction.strip():
+            head.append(Row("reply", "introduction", (Said(introduction),)))
+        self._model.follow(player, head)
 
     # Slots
 
     def _on_changed(self) -> None:
         if self._player is None:
             return
-        self.transcript.show_rows(self._model.rows, self._model.earlier)
-        self.header.show_place(self._player.conversation_id, len(self._player))
+        conversation = self._player.conversation_id
+        self.header.show_place(self._titles.get(conversation, ""), conversation, len(self._player))
+        if not self.running:
+            self._gauge.look_soon()
+
+    def _on_replaced(self) -> None:
+        self.conversations_changed.emit()
 
     def _on_running(self, running: bool) -> None:  # noqa: FBT001
         self.composer.set_running(running)
         if not running:
             self._announce()
+            if self._player is not None and not self._titles.get(self._player.conversation_id):
+                self._on_list()
         self.running_changed.emit(running)
 
     def _announce(self) -> None:
         """Tell assistive technology what has been answered."""
-        last = next((row for row in reversed(self._model.rows) if row.kind == "reply"), None)
+        last = self._model.last_reply()
         if last is not None and self._player is not None:
             text = row_text(last, self._player.character.name)[:_SPOKEN]
             event = QAccessibleAnnouncementEvent(self.transcript, text)
@@ -229,14 +299,18 @@ class ChatPage(QWidget):
         if self._player is None:
             return
         self.composer.take()
-        self._model.clear_error()
-        self.transcript.go_to_end()
+        self._on_answering()
         self._tasks.start(self._send(self._player, text), name="send")
+
+    def _on_answering(self) -> None:
+        """Make ready for an answer."""
+        self._model.clear_error()
+        self.deeds.picker.clear()
+        self.transcript.go_to_end()
 
     def _on_retry(self) -> None:
         if self._player is not None and not self.running:
-            self._model.clear_error()
-            self.transcript.go_to_end()
+            self._on_answering()
             self._tasks.start(self._player.regenerate(), name="retry", on_error=self._show_failure)
 
     def _on_link(self, url: QUrl) -> None:
@@ -244,6 +318,12 @@ class ChatPage(QWidget):
             QDesktopServices.openUrl(url)
         else:
             self.notice.emit(f"Only web and mail links are opened, not {url.toString()}", "info")
+
+    def _on_model(self) -> None:
+        if self.receivers("2model_wanted()"):
+            self.model_wanted.emit()
+        elif self._player is not None:
+            self.notice.emit(who_answers(self._player.character.model_label), "info")
 
     def _on_command(self, line: str) -> None:
         if self._player is not None:
@@ -262,15 +342,19 @@ class ChatPage(QWidget):
             self._tasks.start(self._player.new_conversation(), name="new conversation")
             self.composer.input.setFocus()
 
-    def _on_clear(self) -> None:
-        if self._player is not None:
-            self._tasks.start(self._player.clear(), name="clear")
+    def _on_clear(self, *, reset: bool) -> None:
+        player = self._player
+        if player is None:
+            return
+        clear = player.truncate(0, "then") if reset else player.clear()
+        self._tasks.start(clear, name="clear")
 
     def _on_list(self) -> None:
         if self._player is not None:
             self._tasks.start(self._list(self._player), name="list conversations")
 
-    def _on_load(self, conversation: str) -> None:
+    def load(self, conversation: str) -> None:
+        """Take up another conversation."""
         if self._player is not None and conversation != self._player.conversation_id:
             self._tasks.start(self._player.load_conversation(conversation), name="load")
 
@@ -306,7 +390,19 @@ class ChatPage(QWidget):
             dialog.show_failure(result.error or "The command did not work.")
 
     async def _list(self, player: CharacterPlayer) -> None:
-        self.menu.show_list(await player.list_conversations(), player.conversation_id)
+        listed = await player.list_conversations()
+        self._titles = {str(one["id"]): str(one.get("title") or "").strip() for one in listed}
+        self.menu.show_list(listed, player.conversation_id)
+        self._on_changed()
+
+    async def _read_picture(self, place: Path) -> None:
+        image = await asyncio.to_thread(read_picture, place)
+        if place == self._place and image is not None:
+            self._take_picture(QPixmap.fromImage(image))
+
+    def _take_picture(self, picture: QPixmap | None) -> None:
+        self.header.set_picture(picture)
+        self.transcript.set_picture(picture)
 
     def _show_failure(self, error: Exception, *, retry: bool = True) -> None:
         if isinstance(error, ClosedError):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
+from studio_qt.ui.chat.pieces import LARGE, cut_text
 from studio_qt.ui.prose.blocks import plain_text
 from studio_qt.ui.prose.parse import parse
 
@@ -24,15 +26,23 @@ __all__ = [
     "call_text",
     "local_time",
     "row_text",
+    "shown_text",
+    "split_row",
 ]
+
+
+_SIGNS = re.compile(r"[*_`~#>\[\]\\|\r\ue0f3-\ue0f5]|://|(?m:^(?:[ \t\f\v]|[-+]|\d+[.)])|[ \t]$)")
+_BLANK_LINES = re.compile(r"\n{2,}")
+"""What makes a text look different from its letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool call: `arguments` is JSON text, `result` None as long as it runs.
 
-    `number` is its toolCallId, `failed` whether the result is an error; `seconds` only for calls
-    that this window has seen running. `inner` holds what a sub-agent called for its answer.
+    `number` is its toolCallId, `failed` whether the result is an error; `seconds`
+    and `changes` (of the agent's store, a line each) only for calls that this window has seen
+    running. `inner` holds what a sub-agent called for its answer.
     """
 
     name: str
@@ -43,13 +53,15 @@ class Call:
     failed: bool = False
     seconds: float | None = None
     inner: tuple[Call, ...] = ()
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Text of a reply, in Markdown."""
+    """Text of a reply, in Markdown; `at` says how many entries after the row's first one it is."""
 
     text: str
+    at: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,7 @@ class Thought:
 
 
 Part: TypeAlias = Said | Used | Thought
-Kind: TypeAlias = Literal["user", "reply", "log", "error"]
+Kind: TypeAlias = Literal["about", "user", "reply", "log", "error"]
 State: TypeAlias = Literal["", "thinking", "waiting", "writing", "working"]
 
 
@@ -77,7 +89,9 @@ class Row:
 
     `key` is the id of its first entry. `time` is as in the file (UTC, ISO), "" where it is not
     known. `follows`: the reply goes on after a log entry and needs no head of its own. `state` is
-    what a running reply does, "" for all others, and `detail` a sentence to it.
+    what a running reply does, "" for all others, and `detail` a sentence to it. `choice` is
+    (which, of how many) responses of its turn this is, `foot` marks the last row of a reply, and a
+    long row is `piece` of `pieces`.
     """
 
     kind: Kind
@@ -91,6 +105,10 @@ class Row:
     follows: bool = False
     state: State = ""
     detail: str = ""
+    choice: tuple[int, int] = (0, 1)
+    foot: bool = False
+    piece: int = 0
+    pieces: int = 1
 
     @property
     def text(self) -> str:
@@ -118,7 +136,7 @@ def build_rows(entries: Sequence[JsonObject]) -> list[Row]:
             case "log":
                 rows.append(_row("log", entry, (Said(_text(entry)),)))
             case "assistant":
-                _add_reply(rows, entry, _results(entries, at))
+                _add_reply(rows, entry, _results(entries, at), at)
     return [row for row in rows if row.parts]
 
 
@@ -135,10 +153,45 @@ def row_text(row: Row, name: str) -> str:
         elif row.kind == "user":
             lines.append(part.text)
         else:
-            lines.append(plain_text(parse(part.text)))
+            lines.append(shown_text(part.text))
     if row.stopped:
         lines.append("(stopped)")
     return "\n".join(lines)
+
+
+def split_row(row: Row) -> list[Row]:
+    """Return a row in pieces, where its text is long; the last one has its marks."""
+    if all(not isinstance(part, Said) or len(part.text) <= LARGE for part in row.parts):
+        return [row]
+    groups: list[list[Part]] = [[]]
+    for part in row.parts:
+        if not isinstance(part, Said):
+            groups[-1].append(part)
+            continue
+        for number, piece in enumerate(cut_text(part.text)):
+            if number:
+                groups.append([])
+            groups[-1].append(Said(piece.of(part.text), part.at))
+    last = len(groups) - 1
+    return [
+        replace(
+            row,
+            parts=tuple(parts),
+            piece=place,
+            pieces=len(groups),
+            foot=row.foot and place == last,
+            stopped=row.stopped and place == last,
+            rejected=row.rejected and place == last,
+        )
+        for place, parts in enumerate(groups)
+    ]
+
+
+def shown_text(text: str) -> str:
+    """Return what a reader sees of a text in Markdown; most texts of a talk are themselves."""
+    if _SIGNS.search(text):
+        return plain_text(parse(text))
+    return _BLANK_LINES.sub("\n", text.strip("\n"))
 
 
 def call_text(call: Call, indent: str = "") -> str:
@@ -185,8 +238,8 @@ def _results(entries: Sequence[JsonObject], asked_at: int) -> dict[str, JsonObje
     return found
 
 
-def _add_reply(rows: list[Row], entry: JsonObject, results: dict[str, JsonObject]) -> None:
-    parts: list[Part] = [Said(_text(entry))] if _text(entry) else []
+def _add_reply(rows: list[Row], entry: JsonObject, results: dict[str, JsonObject], at: int) -> None:
+    parts: list[Part] = [Said(_text(entry), at)] if _text(entry) else []
     asked = entry.get("tool_calls")
     if isinstance(asked, list) and asked:
         calls = [_call(call, results) for call in asked if isinstance(call, dict)]

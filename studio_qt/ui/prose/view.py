@@ -10,9 +10,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QWidget
 
 from studio_qt.ui.prose.blocks import Block, Span, plain_text
 from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, ProseWriter
@@ -89,6 +91,38 @@ class ProseView(QTextBrowser):
     def shown_text(self) -> str:
         """Return what a reader sees."""
         return plain_text(self._blocks())
+
+    def mark(self, words: str, current: int = -1) -> int:
+        """Mark every place where `words` stand, and the `current` one more; returns how many."""
+        found: list[QTextEdit.ExtraSelection] = []
+        cursor = self.document().find(words) if words else QTextCursor()
+        while not cursor.isNull():
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = cursor
+            here = len(found) == current
+            form = QTextCharFormat()
+            form.setBackground(self._theme.colour("btn" if here else "macrobg"))
+            form.setForeground(self._theme.colour("onaccent" if here else "macro"))
+            selection.format = form
+            found.append(selection)
+            cursor = self.document().find(words, cursor)
+        if found or self.extraSelections():
+            self.setExtraSelections(found)
+        return len(found)
+
+    def marked_place(self, nth: int) -> int:
+        """Return how far down, in pixels, a marked place is."""
+        selections = self.extraSelections()
+        if nth >= len(selections):
+            return 0
+        return self.cursorRect(selections[nth].cursor).top()
+
+    def rest(self) -> None:
+        """Let go of what is selected and marked."""
+        if self.textCursor().hasSelection():
+            self.setTextCursor(QTextCursor(self.document()))
+        if self.extraSelections():
+            self.setExtraSelections([])
 
     # Qt
 
