@@ -12,6 +12,7 @@ from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
 from studio_qt.engine.given import check_message, check_text, store_of
+from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
 from studio_qt.engine.stage import Stage
 from studio_qt.engine.turn import Turn
@@ -219,6 +220,10 @@ class CharacterPlayer(Stage):
     def tools(self) -> list[JsonObject]:
         """Return the tools as they are offered: OpenAI form, load order (LOOP-01)."""
         return self._now().session.offered_tools()
+
+    def agents(self) -> list[LoadedAgent]:
+        """Return the agents that run, in load order, private instances after their sub-agent."""
+        return list(roster(self._now().session.specs()))
 
     def commands(self) -> list[str]:
         """Return the commands with their @, in load order."""

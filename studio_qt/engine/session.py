@@ -174,6 +174,10 @@ class Session:
         self.models, self.settings, self.caps.settings = models, settings, settings
         self.history = History(models.provider.estimate_tokens)
 
+    def specs(self) -> tuple[AgentSpec, ...]:
+        """Return the loaded agents in load order, with what their files can answer."""
+        return tuple(self._able[agent_id] for agent_id in self._specs)
+
     def agent_ids(self) -> tuple[str, ...]:
         """Return the ids of the loaded agents in load order."""
         return tuple(self._specs)

@@ -32,7 +32,7 @@ async def test_text_that_is_not_saved_plays_at_the_next_call(
         OverlaySource(buffers, FolderSource(project)),
         base_url=model.base_url,
         model="m",
-        before_call=lambda: player.reload(),
+        before_call=lambda: player.reload(),  # noqa: PLW0108  (it is not there yet)
     )
     model.script(text("Ok."))
     async with player:
@@ -97,3 +97,22 @@ async def test_an_agent_whose_file_is_gone_goes(project: Path) -> None:
         (project / "agents/t.a.js").unlink()
         await player.reload()
         assert player.tools() == []
+
+
+@pytest.mark.clause("STU-04")
+async def test_the_roster_tells_files_tools_grants_and_owners(tmp_path: Path) -> None:
+    grants = {"private-agents": ["t.memory"], "shared-agents": ["t.a"]}
+    entry = {"id": "ask", "implementation": "studio.sub-agent", "promptFile": "ask.subagent.md"}
+    files = {
+        "agents/t.a.js": tool("x"),
+        "agents/t.memory.js": agent("t.memory", TOOL, tools=["keep"], commands={"@note": "note"}),
+        "agents/ask.subagent.md": "---\ndescription: Asks.\n---\nAnswer.",
+    }
+    project = build(tmp_path / "package", files, agents=["t.a", {**entry, **grants}])
+    async with CharacterPlayer(project) as player:
+        known = {found.id: found for found in player.agents()}
+    assert list(known) == ["t.a", "ask", "ask.t.memory"]
+    assert (known["t.a"].file, known["t.a"].tools) == ("agents/t.a.js", ("a",))
+    asking = known["ask"]
+    assert (asking.file, asking.shared) == ("agents/ask.subagent.md", ("t.a",))
+    assert (known["ask.t.memory"].owner, asking.owner) == ("ask", None)
