@@ -163,7 +163,9 @@ async def _identified(asked: _Asked, server: FoundServer) -> FoundServer:
     )
     if as_text(kobold.body.get("result")) == "KoboldCpp":
         return _serving(server, "KoboldCpp")
-    if objects_in(native.body.get("models")) or objects_in(older.body.get("data")):
+    if _is_lm_studio(native.body.get("models"), "key") or _is_lm_studio(
+        older.body.get("data"), "state"
+    ):
         return _lm_studio(server, native.body, older.body)
     if isinstance(tags.body.get("models"), list):
         rows = objects_in(tags.body.get("models"))
@@ -181,6 +183,11 @@ async def _identified(asked: _Asked, server: FoundServer) -> FoundServer:
 def _serving(server: FoundServer, name: str) -> FoundServer:
     """Name a kind of server that lists what it has loaded, and nothing else."""
     return replace(server, name=name, loaded=tuple(info.id for info in server.models))
+
+
+def _is_lm_studio(rows: JsonValue, mark: str) -> bool:
+    """Whether rows have what only LM Studio's own lists have; others may answer the same paths."""
+    return any(mark in row for row in objects_in(rows))
 
 
 def _lm_studio(server: FoundServer, native: JsonObject, older: JsonObject) -> FoundServer:

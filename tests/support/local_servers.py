@@ -10,7 +10,7 @@ __all__ = ["LocalServer", "kobold", "llama_cpp", "lm_studio", "locked_llama_cpp"
 
 
 class LocalServer(ModelServer):
-    """A model server with routes of its own, by path; everything else as `ModelServer` does."""
+    """A model server with routes of its own, by path; what it has not of /api is 404."""
 
     def __init__(self, routes: dict[str, Reply | Any]) -> None:
         self.routes = routes
@@ -22,6 +22,8 @@ class LocalServer(ModelServer):
 
     def reply_to(self, request: Recorded) -> Reply:
         found = self.routes.get(request.path)
+        if found is None and request.path.startswith(("/api/", "/props")):
+            found = failure(404, "no such page")
         if found is None:
             return super().reply_to(request)
         self.others.append(request)
