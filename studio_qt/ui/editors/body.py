@@ -1,0 +1,191 @@
+"""`TextBody`: the editor of a text with its find bar, colours, spelling and reckoning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from studio_qt.errors import Problem
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.document import Document
+from studio_qt.ui.editors.code import CodeEditor
+from studio_qt.ui.editors.editing import Marks
+from studio_qt.ui.editors.findbar import FindBar
+from studio_qt.ui.editors.proofreading import Proofreader
+from studio_qt.ui.editors.reckoner import Reckoner
+from studio_qt.ui.editors.reckoning import Reckoned
+from studio_qt.ui.editors.spelling import Speller
+from studio_qt.ui.editors.spellmenu import SpellMenu
+from studio_qt.ui.editors.status import EditorStatus
+from studio_qt.ui.highlight import Highlighter, comment_marks, is_prose, language_of
+from studio_qt.ui.theme.fonts import mono_font
+
+__all__ = ["TextBody"]
+
+_STATUS_MS = 30
+_PROSE = ("", "heading", "emphasis", "strong", "struck", "link")
+"""The kinds of text in which spelling is checked."""
+
+
+class TextBody(QWidget):
+    """`status_changed` follows cursor and text by 30 ms; `notice` is a sentence for the user."""
+
+    status_changed = Signal()
+    notice = Signal(str, str)
+
+    def __init__(self, desk: Desk, document: Document, speller: Speller) -> None:
+        super().__init__()
+        self.setObjectName("textBody")
+        self._desk, self._document, self._speller = desk, document, speller
+        self._zoom = 0
+        self._tokens: int | None = None
+        language = language_of(document.path)
+        self.editor = CodeEditor(desk.theme, document.text, language)
+        self.highlighter = Highlighter(document.text, language, desk.theme, self.editor)
+        self.find_bar = FindBar(desk.theme, desk.tasks, self.editor)
+        self.reckoner = Reckoner(desk.tasks, document, self)
+        self.proofreader = Proofreader(self.editor, speller, self._is_prose)
+        self._spell_menu = SpellMenu(desk, self.editor, speller, self.proofreader)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_STATUS_MS)
+        self._build()
+        self._connect()
+        self.set_path(document.path)
+        self.dress()
+        self.reckoner.run()
+
+    # Methods
+
+    def status(self, *, spelling: str) -> EditorStatus:
+        """Return what the status bar shows; `spelling` is why nothing is checked."""
+        editor, document = self.editor, self._document
+        line, column = editor.place
+        problems = editor.marks.problems_at(line - 1)
+        return EditorStatus(
+            line,
+            column,
+            editor.selected,
+            editor.language,
+            document.encoding,
+            document.line_end,
+            editor.step,
+            self._tokens,
+            read_only=editor.isReadOnly(),
+            problem=problems[0].message if problems else "",
+            spelling=spelling if is_prose(editor.language) else "",
+        )
+
+    def set_path(self, path: str) -> None:
+        """Take the language of a path."""
+        language = language_of(path)
+        new = language != self.editor.language
+        self.editor.set_language(language, self._comment_marks, self._is_code)
+        self.editor.setAccessibleName(f"Text of {path}")
+        if new:
+            self.highlighter.set_language(language)
+        if new or not self.isVisible():
+            self.editor.set_wrapped(wrapped=is_prose(language))
+
+    def set_zoom(self, zoom: int) -> None:
+        """Write so many pixels larger or smaller than the user prefers."""
+        self._zoom = zoom
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the face, the size and the tab width that the user prefers."""
+        chosen = self._desk.preferences.window
+        font = mono_font(max(6, chosen.editor_size + self._zoom))
+        if chosen.editor_face:
+            font.setFamilies([chosen.editor_face, *font.families()])
+        self.editor.set_face(font, chosen.tab_width)
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Mark the lines of these."""
+        self.editor.marks.set_problems(problems)
+        self.editor.repaint_marks()
+        self._timer.start()
+
+    def keep(self) -> dict[str, object]:
+        """Return where the reader is."""
+        cursor, bar = self.editor.textCursor(), self.editor.verticalScrollBar()
+        return {
+            "anchor": cursor.anchor(),
+            "position": cursor.position(),
+            "scroll": bar.value(),
+            "wrapped": self.editor.wrapped,
+        }
+
+    def restore(self, kept: Mapping[str, object]) -> None:
+        """Go where the reader was; what does not fit the text any more is left out."""
+        wrapped = kept.get("wrapped")
+        if isinstance(wrapped, bool):
+            self.editor.set_wrapped(wrapped=wrapped)
+        last = self._document.text.characterCount() - 1
+        anchor, position = kept.get("anchor"), kept.get("position")
+        if isinstance(anchor, int) and isinstance(position, int):
+            cursor = QTextCursor(self._document.text)
+            cursor.setPosition(max(0, min(anchor, last)))
+            cursor.setPosition(max(0, min(position, last)), QTextCursor.MoveMode.KeepAnchor)
+            self.editor.setTextCursor(cursor)
+        scroll = kept.get("scroll")
+        if isinstance(scroll, int):
+            self.editor.verticalScrollBar().setValue(scroll)
+
+    def release(self) -> None:
+        """Let go of the document."""
+        self.highlighter.close()
+        self.proofreader.stop()
+        self.reckoner.stop()
+        self._timer.stop()
+        self._desk.preferences.changed.disconnect(self.dress)
+        self._speller.changed.disconnect(self._timer.start)
+        self.find_bar.finder.release()
+        self.editor.release()
+
+    # Slots
+
+    def _on_reckoned(self, answer: Reckoned) -> None:
+        self._tokens = answer.tokens
+        self.editor.marks.set_changes(answer.changes)
+        self.editor.gutter.update()
+        self.status_changed.emit()
+
+    def _on_menu(self, menu: QMenu, position: int) -> None:
+        self._spell_menu.fill(menu, position)
+
+    # Helpers
+
+    def _comment_marks(self, position: int) -> Marks:
+        return comment_marks(self.highlighter.language_at(position))
+
+    def _is_code(self, position: int) -> bool:
+        return not self.highlighter.kind_at(position).startswith(("string", "comment"))
+
+    def _is_prose(self, position: int) -> bool:
+        """Not in frontmatter, not in fenced code, not in macros."""
+        language = self.highlighter.language_at(position)
+        return is_prose(language) and self.highlighter.kind_at(position) in _PROSE
+
+    def _connect(self) -> None:
+        editor = self.editor
+        editor.cursorPositionChanged.connect(self._timer.start)
+        editor.selectionChanged.connect(self._timer.start)
+        editor.menu_wanted.connect(self._on_menu)
+        self._timer.timeout.connect(self.status_changed)
+        self._speller.changed.connect(self._timer.start)
+        self.reckoner.reckoned.connect(self._on_reckoned)
+        self.highlighter.settled_changed.connect(self.proofreader.wake)
+        self.find_bar.notice.connect(lambda text: self.notice.emit(text, "info"))
+        self._desk.preferences.changed.connect(self.dress)
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.editor, 1)
+        self.setFocusProxy(self.editor)

@@ -1,0 +1,465 @@
+"""`CodeEditor`: the text of a file, with numbers, marks and the keys of an editor for code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QPlainTextDocumentLayout,
+    QPlainTextEdit,
+    QToolTip,
+    QWidget,
+)
+
+from studio_qt.ui.editors import editing
+from studio_qt.ui.editors.brackets import bracket_pair
+from studio_qt.ui.editors.gutter import Gutter
+from studio_qt.ui.editors.indents import detect_indent, leading, width_of
+from studio_qt.ui.editors.marks import Marks
+from studio_qt.ui.editors.offsets import Offsets
+from studio_qt.ui.editors.painting import Row, boxes, draw_box, draw_wave
+from studio_qt.ui.theme.theme import Theme
+
+__all__ = ["CodeEditor"]
+
+_TOP = 8
+_BRACKETS_AFTER_MS = 40
+_LOOKED_AT = 400
+"""Lines that are looked at to find out how a file is indented."""
+
+_SEVERITIES = {"error": "err", "warning": "warn"}
+_SEPARATOR = "\u2028"
+
+
+class CodeEditor(QPlainTextEdit):
+    """An editor on a document that belongs to somebody else.
+
+    `zoom_wanted` carries steps; `files_dropped` local paths; `menu_wanted` the context menu before
+    it is shown, and the place in the text; `seen` comes when other lines may be on the screen.
+    """
+
+    zoom_wanted = Signal(int)
+    files_dropped = Signal(list)
+    menu_wanted = Signal(object, int)
+    seen = Signal()
+
+    def __init__(
+        self, theme: Theme, text: QTextDocument, language: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._language = language
+        self._tab_width = 2
+        self._default_step = "  "
+        self._comment: Callable[[int], editing.Marks] = lambda _position: (None, None)
+        self._is_code: Callable[[int], bool] = lambda _position: True
+        self._current = QRect()
+        self.marks = Marks(text)
+        self.setObjectName("codeEditor")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setDocument(text)
+        self._step = detect_indent(_first_lines(text, _LOOKED_AT))
+        self.gutter = Gutter(theme, self.marks, self.rows, self)
+        self._bracket_timer = QTimer(self)
+        self._bracket_timer.setSingleShot(True)
+        self._bracket_timer.setInterval(_BRACKETS_AFTER_MS)
+        self._connect()
+        self.set_wrapped(wrapped=False)
+        self._fit_gutter()
+
+    # Properties
+
+    @property
+    def language(self) -> str:
+        """The language of the text."""
+        return self._language
+
+    @property
+    def step(self) -> str:
+        """One step of indentation: as the file has it, else as the user prefers."""
+        return self._step or self._default_step
+
+    @property
+    def wrapped(self) -> bool:
+        """Whether long lines are wrapped."""
+        return self.lineWrapMode() is QPlainTextEdit.LineWrapMode.WidgetWidth
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column of the cursor, counted from 1, in characters."""
+        cursor = self.textCursor()
+        column, text = cursor.positionInBlock(), cursor.block().text()
+        if cursor.block().length() - 1 != len(text):
+            column = Offsets(text).index(column)
+        return cursor.blockNumber() + 1, column + 1
+
+    @property
+    def selected(self) -> int:
+        """The length of the selection."""
+        cursor = self.textCursor()
+        return cursor.selectionEnd() - cursor.selectionStart()
+
+    # What the owner sets
+
+    def set_language(
+        self,
+        language: str,
+        comment: Callable[[int], editing.Marks],
+        is_code: Callable[[int], bool],
+    ) -> None:
+        """Take a language; of each place, how comments are written there, and whether it is code.
+
+        Code is all that is neither string nor comment.
+        """
+        self._language, self._comment, self._is_code = language, comment, is_code
+
+    def set_face(self, font: QFont, tab_width: int) -> None:
+        """Take face and size, and the width of a tab in columns."""
+        self._tab_width = tab_width
+        self._default_step = " " * tab_width
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * tab_width)
+        self.gutter.set_face(font)
+        self._fit_gutter()
+
+    def set_wrapped(self, *, wrapped: bool) -> None:
+        """Wrap long lines at words, or let them run out to the right."""
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if wrapped else modes.NoWrap)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor at a place, counted from 1, and show it in the middle."""
+        block = self.document().findBlockByNumber(min(line, self.blockCount()) - 1)
+        text = block.text()
+        cursor = QTextCursor(block)
+        cursor.setPosition(block.position() + Offsets(text).unit(min(column - 1, len(text))))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
+    def select(self, start: int, end: int) -> None:
+        """Select a part, and show it."""
+        cursor = self.textCursor()
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        outside = not self.viewport().rect().contains(self.cursorRect(cursor))
+        self.setTextCursor(cursor)
+        if outside:
+            self.centerCursor()
+
+    def repaint_marks(self) -> None:
+        """Draw again after a change of `marks`."""
+        self.viewport().update()
+        self.gutter.update()
+
+    def release(self) -> None:
+        """Let go of the document, which may end before this widget does."""
+        self._bracket_timer.stop()
+        self.document().contentsChange.disconnect(self._on_text)
+        self.marks.set_problems(())
+        other = QTextDocument(self)
+        other.setDocumentLayout(QPlainTextDocumentLayout(other))
+        self.setDocument(other)
+
+    # What actions do
+
+    def indent(self) -> None:
+        """Move the selected lines to the right."""
+        self._edit(lambda cursor: editing.indent_lines(cursor, self.step))
+
+    def unindent(self) -> None:
+        """Move the selected lines to the left."""
+        width = width_of(self.step, self._tab_width)
+        self._edit(lambda cursor: editing.unindent_lines(cursor, width))
+
+    def toggle_comment(self) -> None:
+        """Make the selected lines comments, or text again."""
+        marks = self._comment(self.textCursor().selectionStart())
+        self._edit(lambda cursor: editing.toggle_comment(cursor, marks))
+
+    def duplicate(self) -> None:
+        """Copy the selected lines below themselves."""
+        self._edit(editing.duplicate_lines)
+
+    def move_lines(self, step: int) -> None:
+        """Move the selected lines a line up (-1) or down (1)."""
+        self._edit(lambda cursor: editing.move_lines(cursor, step))
+
+    def delete_lines(self) -> None:
+        """Remove the selected lines."""
+        self._edit(editing.delete_lines)
+
+    # The screen
+
+    def rows(self, area: QRectF) -> Iterator[Row]:
+        """Yield the lines that are on the screen within an area of the viewport."""
+        block = self.firstVisibleBlock()
+        offset = self.contentOffset()
+        top = self.blockBoundingGeometry(block).translated(offset).top()
+        while block.isValid() and top <= area.bottom():
+            height = self.blockBoundingRect(block).height()
+            if block.isVisible() and top + height >= area.top():
+                yield Row(block, offset.x(), top, height)
+            top += height
+            block = block.next()
+
+    # Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.isReadOnly() or not self._on_key(event):
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_wanted.emit(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu(event.pos())
+        menu.setObjectName("editorMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_wanted.emit(menu, self.cursorForPosition(event.pos()).position())
+        menu.popup(event.globalPos())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def tip_at(self, place: QPoint) -> str:
+        """Return what is to be told about a place of the viewport."""
+        line = self.cursorForPosition(place).blockNumber()
+        return "\n".join(problem.message for problem in self.marks.problems_at(line))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if event.mimeData().hasUrls():
+            self.files_dropped.emit(_local_files(event.mimeData()))
+            event.acceptProposedAction()
+        else:
+            super().dropEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        width = self.viewportMargins().left()
+        self.gutter.setGeometry(inside.left(), inside.top() + _TOP, width, inside.height() - _TOP)
+        self._current = self._line_area()
+        self.seen.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        area = QRectF(event.rect())
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self._line_area(), self._theme.colour("hover"))
+        self._paint_under(painter, area)
+        painter.end()
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_over(painter, area)
+        painter.end()
+
+    # Slots
+
+    def _on_cursor(self) -> None:
+        area = self._line_area()
+        if area != self._current:
+            for place in (area, self._current):
+                self.viewport().update(place)
+                self.gutter.update(0, place.top(), self.gutter.width(), place.height())
+            self._current = area
+        self.gutter.set_current(self.textCursor().blockNumber())
+        if self.marks.brackets is not None:
+            self.marks.brackets = None
+            self.viewport().update()
+        self._bracket_timer.start()
+
+    def _on_update(self, area: QRect, by: int) -> None:
+        if by:
+            self.gutter.scroll(0, by)
+            self._current = self._line_area()
+            self.seen.emit()
+        else:
+            self.gutter.update(0, area.top(), self.gutter.width(), area.height())
+
+    def _on_text(self, at: int, removed: int, added: int) -> None:
+        self.marks.edited(at, removed, added)
+        self.seen.emit()
+
+    def _find_brackets(self) -> None:
+        place = self.textCursor().position()
+        self.marks.brackets = bracket_pair(self.document(), place, self._is_code)
+        if self.marks.brackets is not None:
+            self.viewport().update()
+
+    # Helpers
+
+    def _connect(self) -> None:
+        self.cursorPositionChanged.connect(self._on_cursor)
+        self.updateRequest.connect(self._on_update)
+        self.blockCountChanged.connect(self._fit_gutter)
+        self.document().contentsChange.connect(self._on_text)
+        self._bracket_timer.timeout.connect(self._find_brackets)
+        self._theme.changed.connect(self.repaint_marks)
+
+    def _fit_gutter(self) -> None:
+        width = self.gutter.fit(self.blockCount())
+        if width != self.viewportMargins().left():
+            self.setViewportMargins(width, _TOP, 0, 0)
+            inside = self.contentsRect()
+            self.gutter.setGeometry(
+                inside.left(), inside.top() + _TOP, width, inside.height() - _TOP
+            )
+
+    def _line_area(self) -> QRect:
+        """Return the place of the line with the cursor, across the whole width."""
+        place = self.cursorRect()
+        return QRect(0, place.top(), self.viewport().width(), place.height())
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        """Do what a key means here; False leaves it to Qt."""
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if event.matches(QKeySequence.StandardKey.MoveToStartOfLine):
+            self._edit(lambda cursor: editing.smart_home(cursor, select=False))
+        elif event.matches(QKeySequence.StandardKey.SelectStartOfLine):
+            self._edit(lambda cursor: editing.smart_home(cursor, select=True))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
+            self._edit(lambda cursor: editing.break_line(cursor, self.step, self._language))
+        elif event.key() == Qt.Key.Key_Backtab and not self.tabChangesFocus():
+            self.unindent()
+        elif event.key() == Qt.Key.Key_Tab and plain and not self.tabChangesFocus():
+            self._tab()
+        elif event.key() == Qt.Key.Key_Backspace and plain:
+            return self._erase()
+        elif event.text() in (")", "]", "}"):
+            self._close_block()
+            return False
+        else:
+            return False
+        return True
+
+    def _tab(self) -> None:
+        cursor = self.textCursor()
+        document = cursor.document()
+        if document.findBlock(cursor.selectionStart()) != document.findBlock(cursor.selectionEnd()):
+            self.indent()
+        else:
+            self._edit(lambda cursor: editing.insert_step(cursor, self.step))
+
+    def _erase(self) -> bool:
+        cursor = self.textCursor()
+        done = editing.erase_step(cursor, self.step)
+        if done:
+            self.setTextCursor(cursor)
+        return done
+
+    def _close_block(self) -> None:
+        """Put a closing bracket that begins a line one step to the left, before it is typed."""
+        cursor = self.textCursor()
+        line = cursor.block().text()
+        alone = line.strip() == "" and line and cursor.positionInBlock() == len(line)
+        if alone and not cursor.hasSelection() and self._language not in ("text", "markdown"):
+            self.unindent()
+
+    def _edit(self, change: Callable[[QTextCursor], QTextCursor]) -> None:
+        if not self.isReadOnly():
+            self.setTextCursor(change(self.textCursor()))
+            self.ensureCursorVisible()
+
+    def _paint_under(self, painter: QPainter, area: QRectF) -> None:
+        fill, line = self._theme.colour("amberbg"), self._theme.colour("warnfill")
+        pair = self.marks.brackets
+        for row in self.rows(area):
+            for start, end in self.marks.matches_in(row.block):
+                for box in boxes(row, start, end):
+                    draw_box(painter, box, fill, line)
+            if pair is not None:
+                self._paint_brackets(painter, row, pair)
+
+    def _paint_brackets(self, painter: QPainter, row: Row, pair: tuple[int, int | None]) -> None:
+        first, second = pair
+        colour = self._theme.colour("err" if second is None else "accent2")
+        fill = self._theme.colour("violetbg") if second is not None else None
+        for place in (first, second):
+            if place is not None and row.block.contains(place):
+                at = place - row.block.position()
+                for box in boxes(row, at, at + 1):
+                    draw_box(painter, box, fill, colour)
+
+    def _paint_over(self, painter: QPainter, area: QRectF) -> None:
+        problems = {mark.line: mark.problem for mark in reversed(self.marks.problems)}
+        cursor = self.textCursor()
+        for row in self.rows(area):
+            text = row.block.text()
+            if (problem := problems.get(row.block.blockNumber())) is not None and text.strip():
+                colour = self._theme.colour(_SEVERITIES[problem.severity])
+                start, end = len(leading(text)), row.block.length() - 1
+                for box in boxes(row, start, end):
+                    draw_wave(painter, box, colour)
+            self._paint_spelling(painter, row, text, cursor)
+
+    def _paint_spelling(self, painter: QPainter, row: Row, text: str, cursor: QTextCursor) -> None:
+        """Underline misspelt words, but not the one that is being written."""
+        typing = cursor.position() - row.block.position()
+        colour = self._theme.colour("info")
+        for start, end in self.marks.wrong_words.get(text, ()):
+            if typing != end or not self.hasFocus():
+                for box in boxes(row, start, end):
+                    draw_wave(painter, box, colour)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste lines as lines: separators of other programs are line ends here."""
+        text = source.text()
+        if _SEPARATOR in text:
+            self.textCursor().insertText(text.replace(_SEPARATOR, "\n"))
+        else:
+            super().insertFromMimeData(source)
+
+
+def _first_lines(text: QTextDocument, count: int) -> Iterator[str]:
+    block: QTextBlock = text.firstBlock()
+    for _ in range(min(count, text.blockCount())):
+        yield block.text()
+        block = block.next()
+
+
+def _local_files(data: QMimeData) -> list[str]:
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

@@ -1,0 +1,89 @@
+"""`Gutter`: line numbers and what each line has: a problem, unsaved text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from studio_qt.ui.editors.marks import Marks
+from studio_qt.ui.editors.painting import Row
+from studio_qt.ui.theme.icons import make_pixmap
+from studio_qt.ui.theme.theme import Theme
+
+__all__ = ["Gutter"]
+
+_LEFT, _GAP, _BAR, _RIGHT = 24, 9, 3, 9
+_ICON = 12
+_LOOKS = {"error": ("alert", "err"), "warning": ("warning", "warn")}
+
+Rows = Callable[[QRectF], Iterator[Row]]
+
+
+class Gutter(QWidget):
+    """Left of the text; as wide as the longest number needs.
+
+    `rows` yields the lines of the document that are on the screen.
+    """
+
+    def __init__(self, theme: Theme, marks: Marks, rows: Rows, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme, self._marks, self._rows = theme, marks, rows
+        self._current = 0
+        self._digits = 2
+        self.setAccessibleName("Line numbers")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def fit(self, lines: int) -> int:
+        """Make room for the numbers up to `lines`; returns the width in pixels."""
+        self._digits = max(2, len(str(lines)))
+        numbers = self._digits * QFontMetricsF(self.font()).horizontalAdvance("0")
+        return round(_LEFT + numbers + _GAP + _BAR + _RIGHT)
+
+    def set_current(self, line: int) -> None:
+        """Take the line that has the cursor, counted from 0."""
+        self._current = line
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self._theme.colour("bg2"))
+        painter.setFont(self.font())
+        for row in self._rows(QRectF(event.rect())):
+            self._paint_row(painter, row)
+
+    def _paint_row(self, painter: QPainter, row: Row) -> None:
+        number = row.block.blockNumber()
+        height = row.block.layout().lineAt(0).height() if row.block.layout().lineCount() else 0
+        height = height or row.height
+        problems = self._marks.problems_at(number)
+        token = "fg" if number == self._current else "fg3"
+        if problems:
+            icon, token = _LOOKS[problems[0].severity]
+            picture = make_pixmap(icon, self._theme.tokens[token], _ICON, self.devicePixelRatioF())
+            painter.drawPixmap(6, round(row.top + (height - _ICON) / 2), picture)
+        painter.setPen(self._theme.colour(token))
+        place = QRectF(0, row.top, self.width() - _RIGHT - _BAR - _GAP, height)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                         str(number + 1))  # fmt: skip
+        self._paint_bar(painter, row, number)
+
+    def _paint_bar(self, painter: QPainter, row: Row, number: int) -> None:
+        left = self.width() - _RIGHT - _BAR
+        match self._marks.change_at(number):
+            case "changed":
+                bar = QRectF(left, row.top, _BAR, row.height)
+            case "gone":
+                bar = QRectF(left, row.top - 1, _BAR + 5, 2)
+            case _:
+                return
+        painter.fillRect(bar, self._theme.colour("okfill"))
+
+    def set_face(self, font: QFont) -> None:
+        """Take the face of the editor."""
+        self.setFont(font)
+        self.update()

@@ -1,0 +1,95 @@
+"""`NoticeBar` and the stack of them above an editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
+
+__all__ = ["Choice", "NoticeBar", "Notices"]
+
+_LOOKS = {"warn": ("warning", "warn"), "err": ("alert", "err"), "info": ("info", "info")}
+_NAMES = ("noticeAction", "noticeSecond", "noticeThird")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A button of a notice: its words, and what it does."""
+
+    text: str
+    run: Callable[[], object]
+
+
+class NoticeBar(QFrame):
+    """A sentence and up to three buttons; the first is `noticeAction`. `closed`: by the user."""
+
+    closed = Signal()
+
+    def __init__(
+        self, theme: Theme, text: str, choices: Sequence[Choice], tone: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("noticeBar")
+        self.setProperty("tone", tone)
+        self.setAccessibleName(text)
+        self.text = text
+        icon, token = _LOOKS[tone]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(IconView(theme, icon, token, 16), 0, Qt.AlignmentFlag.AlignVCenter)
+        words = label(text, "", wrap=True, name="noticeText")
+        row.addWidget(words, 1)
+        for number, (name, choice) in enumerate(zip(_NAMES, choices, strict=False)):
+            kind = "link" if number else "tone"
+            button = text_button(choice.text, name, kind)
+            button.setAccessibleDescription(text)
+            button.clicked.connect(lambda _checked=False, run=choice.run: run())
+            row.addWidget(button)
+        close = IconButton(theme, "close", "Dismiss", name="noticeClose", size=14, kind="tiny")
+        close.clicked.connect(self.closed)
+        row.addWidget(close)
+
+
+class Notices(QWidget):
+    """The bars of one tab, one a `key`; another of the same key takes its place."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._bars: dict[str, NoticeBar] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.hide()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the bars say, by their keys."""
+        return {key: bar.text for key, bar in self._bars.items()}
+
+    def put(self, key: str, text: str, choices: Sequence[Choice] = (), tone: str = "warn") -> None:
+        """Show a bar; `tone` is "warn", "err" or "info". The same again changes nothing."""
+        if (bar := self._bars.get(key)) is not None and bar.text == text:
+            return
+        self.take(key)
+        bar = NoticeBar(self._theme, text, choices, tone, self)
+        bar.closed.connect(lambda: self.take(key))
+        self._bars[key] = bar
+        self._column.addWidget(bar)
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    def take(self, key: str) -> None:
+        """Remove a bar, where there is one."""
+        if (bar := self._bars.pop(key, None)) is not None:
+            self._column.removeWidget(bar)
+            bar.hide()
+            bar.deleteLater()
+        self.setVisible(bool(self._bars))

@@ -1,0 +1,283 @@
+"""`EditorView`: everything in one tab: notices, the file's place, the find bar, the editor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio_qt.errors import Problem, StudioError
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.document import Document
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.editors.body import TextBody
+from studio_qt.ui.editors.crumbs import Crumbs
+from studio_qt.ui.editors.kinds import is_image
+from studio_qt.ui.editors.notices import Choice, Notices
+from studio_qt.ui.editors.pictures import read_picture
+from studio_qt.ui.editors.preview import PicturePage, refusal
+from studio_qt.ui.editors.spelling import Speller
+from studio_qt.ui.editors.status import EditorStatus
+
+__all__ = ["Bench", "EditorView"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all tabs share."""
+
+    desk: Desk
+    documents: Documents
+    speller: Speller
+
+
+class EditorView(QWidget):
+    """The page of a tab. It reads its file with the first `load`, so that hidden tabs cost nothing.
+
+    `loaded`: `body` is there. `changed`: path or state is another. `status_changed`: what the
+    status bar shows is another.
+    `compare_wanted` and `close_wanted` come from its notices, `outside_wanted` from a preview.
+    """
+
+    loaded = Signal()
+    changed = Signal()
+    status_changed = Signal()
+    compare_wanted = Signal()
+    close_wanted = Signal()
+    outside_wanted = Signal()
+    save_wanted = Signal(bool)
+    notice = Signal(str, str)
+
+    def __init__(self, bench: Bench, path: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._path = path
+        self._kept: Mapping[str, object] = {}
+        self._problems: Sequence[Problem] = ()
+        self._loading = asyncio.Lock()
+        self._locked = ""
+        self._released = False
+        self.document: Document | None = None
+        self.body: TextBody | None = None
+        self.notices = Notices(bench.desk.theme)
+        self.crumbs = Crumbs(bench.desk.theme)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.notices)
+        self._column.addWidget(self.crumbs)
+        self._inside: QWidget = QWidget()
+        self._column.addWidget(self._inside, 1)
+        self.crumbs.set_path(path)
+
+    # Properties
+
+    @property
+    def path(self) -> str:
+        """The file's path in the project."""
+        return self._path
+
+    @property
+    def title(self) -> str:
+        """The file's name."""
+        return PurePosixPath(self._path).name
+
+    @property
+    def place(self) -> Path | None:
+        """Where the file lies, None without a project."""
+        root = self._bench.documents.root
+        return root / self._path if root is not None else None
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether there is text that the disk has not."""
+        document = self.document or self._bench.documents.find(self._path)
+        return document is not None and document.modified
+
+    @property
+    def status(self) -> EditorStatus | None:
+        """What the status bar shows; None where no text is."""
+        if self.body is None or self.document is None:
+            return None
+        return self.body.status(spelling=self._bench.speller.note)
+
+    # Methods
+
+    async def load(self) -> None:
+        """Read the file and show it, once; a failure is shown in the tab."""
+        async with self._loading:
+            if self._inside.objectName() or self._released:
+                return
+            try:
+                if is_image(self._path):
+                    await self._load_picture()
+                else:
+                    await self._load_text()
+            except StudioError as error:
+                if not self._released:
+                    self._refuse(str(error))
+
+    def show_document(self, document: Document) -> None:
+        """Show a document that is open."""
+        if self.document is document:
+            return
+        self.document = document
+        self.body = TextBody(self._bench.desk, document, self._bench.speller)
+        self.body.status_changed.connect(self.status_changed)
+        self.body.notice.connect(self.notice)
+        self._put_inside(self.body)
+        document.state_changed.connect(self._on_state)
+        self.body.restore(self._kept)
+        self.body.show_problems(self._problems)
+        self.loaded.emit()
+        self._on_state()
+
+    def keep(self) -> dict[str, object]:
+        """Return what is to be restored: the path, and where the reader was."""
+        where = self.body.keep() if self.body is not None else dict(self._kept)
+        return {**where, "path": self._path}
+
+    def restore(self, kept: Mapping[str, object]) -> None:
+        """Take what `keep` returned; before the file is read it waits for that."""
+        self._kept = kept
+        if self.body is not None:
+            self.body.restore(kept)
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Mark the problems of this file, and say the first error of an agent above the text."""
+        self._problems = problems
+        if self.body is not None:
+            self.body.show_problems(problems)
+        broken = next((one for one in problems if _is_broken_agent(one)), None)
+        if broken is None:
+            self.notices.take("problem")
+            return
+        line = broken.line
+        choices = [Choice(f"Show line {line}", lambda: self.go_to(line))] if line else []
+        self.notices.put("problem", broken.message, choices, "err")
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor there, counted from 1, and the keys into the editor."""
+        if self.body is not None:
+            self.body.editor.go_to(line, column)
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Give the keys to what the tab shows."""
+        target = self.body.editor if self.body is not None else self._inside
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_path(self, path: str) -> None:
+        """Follow a renamed file."""
+        self._path = path
+        self.crumbs.set_path(path)
+        if self.body is not None:
+            self.body.set_path(path)
+        self.changed.emit()
+
+    def set_locked(self, reason: str) -> None:
+        """Refuse edits, and say why; "" allows them again."""
+        self._locked = reason
+        self.crumbs.set_locked(reason)
+        if self.body is not None:
+            self.body.editor.setReadOnly(bool(reason))
+            self.status_changed.emit()
+
+    def release(self) -> None:
+        """Let go of the document, which goes on without this tab."""
+        self._released = True
+        if self.document is not None:
+            self.document.state_changed.disconnect(self._on_state)
+        if self.body is not None:
+            self.body.release()
+
+    # Slots
+
+    def _on_state(self) -> None:
+        document = self.document
+        if document is None:
+            return
+        if document.path != self._path:
+            self.set_path(document.path)
+        self._tell_of_disk(document)
+        self.changed.emit()
+        self.status_changed.emit()
+
+    def _tell_of_disk(self, document: Document) -> None:
+        for key in {"conflict", "gone"} - {document.state}:
+            self.notices.take(key)
+        match document.state:
+            case "conflict":
+                self.notices.put(
+                    "conflict",
+                    f"{self.title} was changed on disk by another program, and you have unsaved "
+                    "edits here.",
+                    [
+                        Choice("Compare", self.compare_wanted.emit),
+                        Choice("Keep mine", lambda: self.save_wanted.emit(True)),
+                        Choice("Take the disk's", self._on_take),
+                    ],
+                )
+            case "gone":
+                self.notices.put(
+                    "gone",
+                    f"{self.title} is not on the disk any more: it was removed or renamed by "
+                    "another program.",
+                    [
+                        Choice("Save again", lambda: self.save_wanted.emit(True)),
+                        Choice("Close", self.close_wanted.emit),
+                    ],
+                )
+
+    def _on_take(self) -> None:
+        if self.document is not None:
+            revert = self._bench.documents.revert(self.document)
+            self._bench.desk.tasks.start(revert, name="take the disk's text")
+
+    # Helpers
+
+    async def _load_picture(self) -> None:
+        if (place := self.place) is None:
+            raise StudioError("No project is open.")
+        picture = await asyncio.to_thread(read_picture, place)
+        if self._released:
+            return
+        page = PicturePage(self._bench.desk.theme, self.title, picture)
+        page.outside_wanted.connect(self.outside_wanted)
+        self._put_inside(page)
+
+    async def _load_text(self) -> None:
+        document = await self._bench.documents.open(self._path)
+        if self._released:
+            return
+        self.show_document(document)
+        self.set_locked(self._locked)
+        if self._locked or (place := self.place) is None:
+            return
+        if not await asyncio.to_thread(_is_writable, place) and not self._released:
+            self.set_locked(f"{self.title} cannot be written: its permissions do not allow it.")
+
+    def _refuse(self, reason: str) -> None:
+        page = refusal(self._bench.desk.theme, reason, outside=self.place is not None)
+        page.wanted.connect(self.outside_wanted)
+        self._put_inside(page)
+
+    def _put_inside(self, page: QWidget) -> None:
+        self._column.replaceWidget(self._inside, page)
+        self._inside.deleteLater()
+        self._inside = page
+        page.setVisible(True)
+
+
+def _is_broken_agent(problem: Problem) -> bool:
+    agent = problem.file.startswith("agents/") or "keeps running" in problem.message
+    return problem.severity == "error" and agent
+
+
+def _is_writable(place: Path) -> bool:
+    return not place.exists() or os.access(place, os.W_OK)
