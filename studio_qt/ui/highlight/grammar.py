@@ -8,8 +8,9 @@ rest of the text.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 __all__ = [
     "LONGEST",
@@ -39,29 +40,26 @@ MOST = 1_000
 """Tokens; what comes after them in one line stays plain."""
 
 
-class Grammar(Protocol):
+class Grammar(ABC):
     """A language. `start` is the state of the first line, `middle` the likeliest of any other."""
 
-    @property
-    def start(self) -> State: ...
+    start: State
+    middle: State
 
-    @property
-    def middle(self) -> State: ...
-
+    @abstractmethod
     def line(self, text: str, state: State) -> tuple[Spans, State]:
         """Return the spans of a line without its line break, and the state behind it."""
-        ...
 
+    @abstractmethod
     def language(self, state: State) -> str:
         """Return the language that a line with this state before it is in."""
-        ...
 
 
-class Plain:
+class Plain(Grammar):
     """A language without any colour."""
 
-    start: State = ()
-    middle: State = ()
+    start = ()
+    middle = ()
 
     def line(self, text: str, state: State) -> tuple[Spans, State]:  # noqa: ARG002
         return (), state

@@ -35,11 +35,11 @@ def _around(span: Span, start: int, end: int) -> list[Span]:
     return [side for side in sides if side[1] > 0]
 
 
-class Text:
+class Text(Grammar):
     """Plain text, with macros."""
 
-    start: State = ()
-    middle: State = ()
+    start = ()
+    middle = ()
 
     def line(self, text: str, state: State) -> tuple[Spans, State]:
         return with_macros(text, ()), state
@@ -48,7 +48,7 @@ class Text:
         return "text"
 
 
-class Markdown:
+class Markdown(Grammar):
     """Markdown; in a fenced block the state is ("fence", mark, language, state within).
 
     `inline` reads a line outside such blocks, `grammar_of` gives the grammar of a language.
@@ -105,7 +105,7 @@ class Markdown:
         return spans, ("fence", mark, name, within)
 
 
-class SubAgent:
+class SubAgent(Grammar):
     """A `.subagent.md`: YAML between two lines `---`, then Markdown (SUB-01).
 
     The state is ("head",) before the first line that is not blank, then ("yaml", state within),
@@ -115,8 +115,8 @@ class SubAgent:
     def __init__(self, yaml: Grammar, markdown: Grammar) -> None:
         self._yaml = yaml
         self._markdown = markdown
-        self.start: State = ("head",)
-        self.middle: State = ("body", markdown.middle)
+        self.start = ("head",)
+        self.middle = ("body", markdown.middle)
 
     def line(self, text: str, state: State) -> tuple[Spans, State]:
         part = state[0]

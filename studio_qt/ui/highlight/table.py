@@ -22,7 +22,7 @@ from pygments.token import (
     _TokenType,
 )
 
-from studio_qt.ui.highlight.grammar import MOST, Span, Spans, State
+from studio_qt.ui.highlight.grammar import MOST, Grammar, Span, Spans, State
 from studio_qt.ui.highlight.lexers.groups import Callback
 
 __all__ = ["TableGrammar"]
@@ -71,7 +71,7 @@ _KINDS: Mapping[_TokenType, str] = {
 """A type has the kind of the nearest one above it that is named; `Name` alone has none."""
 
 
-class TableGrammar:
+class TableGrammar(Grammar):
     """The tables of `lexer`, which may look no further than the end of a line.
 
     `fields` are what its callbacks keep in the context beside the stack, with the values at the
@@ -93,7 +93,7 @@ class TableGrammar:
         # Pygments has no public name for a lexer's tables with their expressions compiled.
         compiled: Mapping[str, list[_Compiled]] = lexer._tokens  # type: ignore[attr-defined]
         self._table = {state: [self._rule(*rule) for rule in compiled[state]] for state in compiled}
-        self.start: State = (("root",), *(fields or {}).values())
+        self.start = (("root",), *(fields or {}).values())
         self.middle = self.start
 
     def language(self, state: State) -> str:  # noqa: ARG002

@@ -40,11 +40,11 @@ class Text:
         return [self.lines.spans(line) or () for line in range(len(self.lines))]
 
 
-class Counting:
+class Counting(Grammar):
     """A language of brackets: the state is how many are open."""
 
-    start: State = (0,)
-    middle: State = (0,)
+    start = (0,)
+    middle = (0,)
 
     def line(self, text: str, state: State) -> tuple[Spans, State]:
         (depth,) = state
