@@ -84,8 +84,10 @@ class ServerForm(QWidget):
         self._server = server
         for widget in (self._key_head, self._key, self._use):
             widget.setVisible(server.needs_key)
+        kept = saved.key if saved else None
+        if new or kept != self._key.kept:
+            self._key.show_kept(kept)
         if new:
-            self._key.show_kept(saved.key if saved else None)
             self._words.say("", "")
         chats = server.chats
         self._model_head.setVisible(len(chats) > 1)

@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.providers.connections import SavedConnection
 from studio_qt.providers.discovery import FoundServer
@@ -69,10 +69,8 @@ class WhoAnswers(QWidget):
     # Building -------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        inside = QWidget()
-        inside.setProperty("role", "inside")
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(24, 24, 24, 24)
+        self._column = QVBoxLayout(self)  # whoever shows it scrolls, and gives the edges
+        self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
         self._column.addWidget(label("Who answers?", "title"))
         hint = "Choose a model to play with. You can change it at any time."
@@ -96,16 +94,6 @@ class WhoAnswers(QWidget):
         self._column.addWidget(self._cards[_OTHER])
         self._column.addWidget(self._provider_form)
         self._column.addStretch(1)
-        area = QScrollArea()
-        area.setObjectName("whoAnswersScroll")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
 
     def _build_looked(self) -> QHBoxLayout:
         row = QHBoxLayout()

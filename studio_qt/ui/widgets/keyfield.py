@@ -59,6 +59,11 @@ class KeyField(QWidget):
         self._tell()
 
     @property
+    def kept(self) -> str | None:
+        """Where the key is kept that is shown as dots; None for none."""
+        return self._kept
+
+    @property
     def key(self) -> str:
         """What was typed; "" for nothing."""
         return self.field.text()
@@ -119,4 +124,4 @@ class KeyField(QWidget):
         outer.addLayout(where)
         if not stacked:
             where.addStretch(1)
-        outer.addWidget(self.in_file)
+        outer.addWidget(self.in_file, 0, Qt.AlignmentFlag.AlignLeft)
