@@ -30,7 +30,7 @@ class WallsSheet(Sheet):
         self._inside = QWidget()
         self._close = text_button("Close", "messageClose")
         standing = [wall for wall in walls if not wall.startswith(_MISSING)]
-        missing = [wall.removeprefix(_MISSING).strip() for wall in walls if wall not in standing]
+        missing = [_missing(wall) for wall in walls if wall.startswith(_MISSING)]
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(9)
@@ -79,3 +79,8 @@ class WallsSheet(Sheet):
         self._close.clicked.connect(self.reject)
         row.addWidget(self._close)
         self.column.addLayout(row)
+
+
+def _missing(wall: str) -> str:
+    text = wall.removeprefix(_MISSING).strip()
+    return text[:1].upper() + text[1:]

@@ -277,7 +277,7 @@ async def test_walls_that_are_missing_are_told_apart(bench: Bench) -> None:
     sheet = WallsSheet(bench.desk.theme, bench.window, walls)
     sheet.lay()
     texts = [words.text() for words in sheet.findChildren(QLabel)]
-    assert texts.index("The environment is empty.") < texts.index("a limit on memory.")
+    assert texts.index("The environment is empty.") < texts.index("A limit on memory.")
     assert "NOT OFFERED BY THIS SYSTEM" in texts
     QTest.keyClick(sheet.findChild(QWidget, "messageClose"), Qt.Key.Key_Escape)
     assert not sheet.is_open
