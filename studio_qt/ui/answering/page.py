@@ -97,7 +97,7 @@ class WhoAnswers(QWidget):
 
     def _build_looked(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        self._looked = label("", "quiet", name="answeringLooked")
+        self._looked = label("", "quiet", wrap=True, name="answeringLooked")
         self._again = text_button("Look again", "answeringLookAgain", "link")
         self._again.setAccessibleDescription("Looks for model servers on the usual ports.")
         row.addWidget(self._looked, 1)

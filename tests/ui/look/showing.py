@@ -10,10 +10,11 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
@@ -81,13 +82,28 @@ async def take(name: str, folder: Path, out: Path, themes: Sequence[str]) -> lis
 async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
     for name in options.names or SCREENS:
-        with tempfile.TemporaryDirectory(prefix="screens-") as folder:
-            place = Path(folder)
+        with _folder(fixed=options.out is not None) as folder:
             if options.out is not None:
-                told[name] = await take(name, place, options.out, options.themes)
+                told[name] = await take(name, folder, options.out, options.themes)
             else:
-                told[name] = await walk_screen(SCREENS[name], place, options.themes)
+                told[name] = await walk_screen(SCREENS[name], folder, options.themes)
     return told
+
+
+@contextmanager
+def _folder(*, fixed: bool) -> Iterator[Path]:
+    """Give a folder; `fixed`: always the same one, since some screens show where files are."""
+    if not fixed:
+        with tempfile.TemporaryDirectory(prefix="screens-") as name:
+            yield Path(name)
+        return
+    folder = Path(tempfile.gettempdir()) / "studio-pictures"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QTabBar,
     QToolButton,
     QVBoxLayout,
@@ -118,6 +119,17 @@ def test_what_sticks_out_of_its_parent_is_clipped(page: Make) -> None:
     label = QLabel("Here")
     label.setGeometry(280, 10, 60, 20)
     assert kinds(walker.clipped(page(label, laid=False))) == ["clipped"]
+
+
+def test_what_can_only_be_scrolled_up_and_down_must_not_be_too_wide(page: Make) -> None:
+    wide = QLabel("Here and there and everywhere")
+    wide.setMinimumSize(500, 800)
+    area = QScrollArea()
+    area.setWidget(wide)
+    shown = page(area)
+    assert walker.clipped(shown) == []
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    assert kinds(walker.clipped(shown)) == ["clipped"]
 
 
 def test_controls_on_one_another_overlap(page: Make) -> None:

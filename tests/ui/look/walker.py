@@ -270,35 +270,37 @@ def _seen_rect(widget: QWidget, root: QWidget) -> QRect:
     return QRect(widget.mapTo(root, seen.topLeft()), seen.size())
 
 
-def _scrolls(widget: QWidget) -> bool:
-    """Whether a widget lies in something that scrolls, or that places cells out of sight."""
+def _cut_by_parent(widget: QWidget, root: QWidget) -> str:
+    """Tell how many pixels of a widget cannot be seen, and cannot be scrolled to either."""
+    if widget is root or _floats(widget, root):
+        return ""
+    whole = QRect(widget.mapTo(root, widget.rect().topLeft()), widget.size())
+    seen, across, down = QRect(whole), True, True
     parent = widget.parentWidget()
     while parent is not None:
         area = parent.parentWidget()
         if isinstance(area, QAbstractScrollArea) and area.viewport() is parent:
-            return True
-        parent = area
-    return False
-
-
-def _cut_by_parent(widget: QWidget, root: QWidget) -> str:
-    """Tell how many pixels of a widget lie outside of what holds it, where nothing scrolls."""
-    if widget is root or _scrolls(widget) or _floats(widget, root):
-        return ""
-    whole = QRect(widget.mapTo(root, widget.rect().topLeft()), widget.size())
-    inside = whole
-    parent = widget.parentWidget()
-    while parent is not None and parent is not root.parentWidget():
-        inside = inside.intersected(
-            QRect(parent.mapTo(root, parent.rect().topLeft()), parent.size())
-        )
+            across &= not _moves(area.horizontalScrollBar(), area.horizontalScrollBarPolicy())
+            down &= not _moves(area.verticalScrollBar(), area.verticalScrollBarPolicy())
+        place = QRect(parent.mapTo(root, parent.rect().topLeft()), parent.size())
+        if not across:
+            place.setLeft(min(place.left(), seen.left()))
+            place.setRight(max(place.right(), seen.right()))
+        if not down:
+            place.setTop(min(place.top(), seen.top()))
+            place.setBottom(max(place.bottom(), seen.bottom()))
+        seen = seen.intersected(place)
         if parent is root:
             break
-        parent = parent.parentWidget()
-    wide, high = whole.width() - inside.width(), whole.height() - inside.height()
+        parent = area
+    wide, high = whole.width() - seen.width(), whole.height() - seen.height()
     if wide > _SLACK or high > _SLACK:
         return f"{wide} by {high} px lie outside of what holds it"
     return ""
+
+
+def _moves(bar: QScrollBar, policy: Qt.ScrollBarPolicy) -> bool:
+    return bar.maximum() > bar.minimum() and policy is not Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 
 def _lack(widget: QWidget) -> str:
