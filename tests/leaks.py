@@ -38,7 +38,7 @@ class Bed:
     def now(cls, *, qt: bool) -> Bed:
         """Take down what is there at this moment; `qt` says whether timers count."""
         return cls(
-            frozenset(threading.enumerate()),
+            frozenset(_threads()),
             frozenset(_children()),
             frozenset(id(window) for window in _windows()),
             frozenset(id(timer) for timer in _timers()) if qt else None,
@@ -58,7 +58,7 @@ class Bed:
         ]
         for timer in timers:
             timer.stop()
-        threads = _wait(lambda: set(threading.enumerate()) - self.threads)
+        threads = _wait(lambda: _threads() - self.threads)
         found += [f"the thread {thread.name!r} still runs" for thread in threads]
         processes = _wait(lambda: set(_children()) - self.processes)
         found += [f"the process {_describe(process)} is still there" for process in processes]
@@ -66,6 +66,12 @@ class Bed:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         return found
+
+
+def _threads() -> set[threading.Thread]:
+    """Return the threads of Python; those of Qt, on which it only ran something, are Qt's."""
+    known = threading.enumerate()
+    return {thread for thread in known if not isinstance(thread, threading._DummyThread)}
 
 
 async def unfinished_tasks() -> list[str]:

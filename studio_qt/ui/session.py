@@ -1,28 +1,41 @@
-"""`StudioSession`: the player behind the window, from opening to closing."""
+"""`StudioSession`: the project behind the window and its player, up to date with every edit."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio_qt.errors import ModelError, StorageError, StudioError
-from studio_qt.settings import home_folder
-from studio_qt.ui.opening.sample import sample_project
-from studio_qt.ui.tasks import sentence
+from studio_qt.errors import (
+    ClosedError,
+    ModelError,
+    PackageError,
+    Problem,
+    StorageError,
+    StudioError,
+)
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.preferences import Preferences
+from studio_qt.ui.tasks import Tasks, sentence
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
+    from studio_qt.files.watching import FolderWatcher
 
-__all__ = ["Connection", "StudioSession"]
+__all__ = ["DATA_FOLDER", "Connection", "StudioSession"]
 
+DATA_FOLDER = "conversations"
 _SLOW = ("studio_qt.engine.player", "studio_qt.ui.prose.parse", "markdown_it")
 """Imported in a thread after the first paint."""
+
+_QUIET_MS = 400
+"""After the last key in an editor, before the package is loaded again by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,70 +43,133 @@ class Connection:
     """Who answers; without an address it is the built-in Rehearsal."""
 
     base_url: str | None = None
-    api_key: str | None = field(default=None, repr=False)
+    api_key: str | None = None
     model: str | None = None
     worker_model: str | None = None
 
 
 class StudioSession(QObject):
-    """Opens one project at a time and says how that went.
+    """Opens one project at a time, plays it, and loads it again when text or files change.
 
-    `opening` carries the name, `opened` comes with an open `player`, `failed` carries name and
-    reason; `toast` a sentence and its kind; `reloaded` follows a change of the package.
+    In a folder unsaved text lies on top of the files and plays at the next call (STU-01); a zip
+    is only played. `opening` carries the name; `project_changed` comes when `root` is another, its
+    unsaved text restored; then `opened` with an open `player`, or `failed` with name and reason,
+    after which every change of the project tries again. `problems_changed` carries the list of
+    what is wrong, `files_changed` the paths that changed on the disk (empty: any), `toast` a
+    sentence and its kind.
     """
 
     opening = Signal(str)
+    project_changed = Signal()
     opened = Signal()
     failed = Signal(str, str)
+    closed = Signal()
     toast = Signal(str, str)
     reloaded = Signal()
+    problems_changed = Signal(object)
+    files_changed = Signal(object)
 
-    def __init__(self, connection: Connection, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        documents: Documents,
+        tasks: Tasks,
+        preferences: Preferences,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
+        self.documents = documents
+        self.place: Path | None = None
+        self.root: Path | None = None
         self._connection = connection
+        self._tasks, self._preferences = tasks, preferences
         self._player: CharacterPlayer | None = None
+        self._watcher: FolderWatcher | None = None
         self._offs: list[Callable[[], None]] = []
         self._changing = asyncio.Lock()
-        self.place: Path | None = None
+        self._reloading = asyncio.Lock()
+        self._stale = False
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.timeout.connect(self._reload_now)
+        documents.buffers_changed.connect(self._on_buffers)
+        preferences.changed.connect(self._on_preferences)
 
     @property
     def player(self) -> CharacterPlayer | None:
         """The open player."""
         return self._player
 
-    async def open(self, project: Path | None) -> None:
-        """Close what is open, and open a folder or zip; None is the sample."""
+    async def open(self, place: Path) -> None:
+        """Close what is open, and open a folder or zip."""
         async with self._changing:
-            await self._close_player()
-            name = project.name if project else "the sample"
-            self.opening.emit(name)
-            try:
-                for module in _SLOW:
-                    await asyncio.to_thread(import_module, module)
-                await self._open(project)
-            except StudioError as error:
-                self.failed.emit(name, str(error))
-            except Exception as error:
-                self.failed.emit(name, sentence(error))
-                raise
-            else:
-                self.opened.emit()
+            await self._close()
+            self.place = place
+            self.opening.emit(place.name)
+            for module in _SLOW:
+                await asyncio.to_thread(import_module, module)
+            is_folder = await asyncio.to_thread(place.is_dir)
+            self.root = place if is_folder else None
+            await self.documents.set_project(self.root)
+            if self.root is not None:
+                await self._watch(self.root)
+            self.project_changed.emit()
+            await self._open_player()
 
     async def close(self) -> None:
-        """Close the player; twice is harmless."""
+        """Close the project; unsaved text is kept for the next time. Twice is harmless."""
         async with self._changing:
-            await self._close_player()
+            await self._close()
+            self.closed.emit()
 
-    async def _open(self, project: Path | None) -> None:
+    async def use(self, connection: Connection) -> None:
+        """Let another connection answer from the next response on."""
+        self._connection = connection
+        if self._player is not None:
+            await self._player.configure(
+                base_url=connection.base_url,
+                api_key=connection.api_key,
+                model=connection.model,
+                worker_model=connection.worker_model,
+            )
+            self.reloaded.emit()
+
+    async def settle(self) -> None:
+        """Have everything that is typed so far loaded; the player awaits it before each call."""
+        self.documents.flush()
+        await self._reload()
+
+    # Inside
+
+    async def _open_player(self) -> None:
+        assert self.place is not None
+        self._stale = False
+        try:
+            self._player = await self._make_player(self.place)
+        except StudioError as error:
+            self.problems_changed.emit([_problem_of(error)] if self.root else [])
+            self.failed.emit(self.place.name, str(error))
+        except Exception as error:
+            self.failed.emit(self.place.name, sentence(error))
+            raise
+        else:
+            self.opened.emit()
+            self.problems_changed.emit(self._player.problems())
+
+    async def _make_player(self, place: Path) -> CharacterPlayer:
         from studio_qt.engine.player import CharacterPlayer
+        from studio_qt.files import FolderSource, OverlaySource
 
-        place = project
-        if place is None:
-            place = await asyncio.to_thread(sample_project, home_folder())
-        self.place = place
-        made = self._connection
+        made, root = self._connection, self.root
         player = CharacterPlayer(
-            place, made.api_key, made.base_url, made.model, worker_model=made.worker_model
+            OverlaySource(self.documents.buffers, FolderSource(root)) if root else place,
+            made.api_key,
+            made.base_url,
+            made.model,
+            worker_model=made.worker_model,
+            data_dir=root / DATA_FOLDER if root else None,
+            settings=self._preferences.player,
+            before_call=self.settle,
         )
         self._offs = [
             player.on("agentToast", self._on_toast),
@@ -106,18 +182,74 @@ class StudioSession(QObject):
             self._unsubscribe()
             await player.close()
             raise
-        self._player = player
+        return player
 
-    async def _close_player(self) -> None:
+    async def _close(self) -> None:
+        self._quiet.stop()
         player, self._player = self._player, None
+        watcher, self._watcher = self._watcher, None
         self._unsubscribe()
+        if watcher is not None:
+            await watcher.close()
         if player is not None:
             await player.close()
+        self.place = self.root = None
+        await self.documents.set_project(None)
 
     def _unsubscribe(self) -> None:
         for off in self._offs:
             off()
         self._offs.clear()
+
+    async def _watch(self, root: Path) -> None:
+        from studio_qt.files.watching import FolderWatcher
+
+        self._watcher = FolderWatcher(root, self._on_files, ignore=_is_ours)
+        await self._watcher.start()
+
+    # Loading again
+
+    def _on_buffers(self, _paths: object) -> None:
+        self._stale = True
+        self._quiet.start(_QUIET_MS)
+
+    def _on_files(self, paths: frozenset[str]) -> None:
+        self._stale = True
+        self.files_changed.emit(paths)
+        self._tasks.start(self._after_files(paths), name="follow the disk")
+
+    async def _after_files(self, paths: frozenset[str]) -> None:
+        await self.documents.files_changed(paths)
+        await self._reload()
+
+    def _reload_now(self) -> None:
+        self._tasks.start(self._reload(), name="reload")
+
+    async def _reload(self) -> None:
+        """Load the package again if something changed since; one that failed to open is tried."""
+        async with self._reloading:
+            if not self._stale or self.root is None:
+                return
+            if self._player is None:
+                await self._try_again()
+                return
+            self._stale = False
+            with suppress(ClosedError):
+                await self._reload_player(self._player)
+
+    async def _try_again(self) -> None:
+        async with self._changing:
+            if self._player is None and self.place is not None:
+                await self._open_player()
+
+    async def _reload_player(self, player: CharacterPlayer) -> None:
+        try:
+            await player.reload()
+        except PackageError as error:
+            found = [_problem_of(error), *player.problems()]
+            self.problems_changed.emit(list(dict.fromkeys(found)))
+
+    # What the player says
 
     def _on_toast(self, text: object) -> None:
         self.toast.emit(str(text), "info")
@@ -130,3 +262,23 @@ class StudioSession(QObject):
     def _on_reload(self, said: object) -> None:
         assert isinstance(said, Mapping)
         self.reloaded.emit()
+        if self._player is not None:
+            self.problems_changed.emit(self._player.problems())
+
+    def _on_preferences(self) -> None:
+        if self._player is not None:
+            settings = self._preferences.player
+            self._tasks.start(self._player.configure(settings=settings), name="take the settings")
+
+
+def _problem_of(error: StudioError) -> Problem:
+    """Return what a project that cannot be loaded has in its list of problems."""
+    file = getattr(error, "file", None) or "config.json"
+    return Problem("error", file, getattr(error, "line", None), str(error))
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is written by the player, or lies in a dot-folder of some tool."""
+    folders = path.split("/")[:-1]
+    inside = path == DATA_FOLDER or (folders and folders[0] == DATA_FOLDER)
+    return bool(inside) or any(folder.startswith(".") for folder in folders)

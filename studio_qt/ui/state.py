@@ -1,10 +1,11 @@
-"""What the window remembers from one start to the next: its place and the theme."""
+"""What the window remembers from one start to the next: its place, its panes, the last project."""
 
 from __future__ import annotations
 
 import json
 import logging
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from studio_qt.files.atomic import write_atomic
@@ -12,16 +13,20 @@ from studio_qt.files.atomic import write_atomic
 __all__ = ["WindowState", "load_state", "save_state"]
 
 _FILE = "window.json"
-_VERSION = 1
+_VERSION = 2
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """`geometry` is Qt's own, in Base64; "" before the first close."""
+    """`geometry` is Qt's own, in Base64, "" before the first close; `panes` is the workbench's.
+
+    `project` is the folder or zip that was open when the window was closed, "" for none.
+    """
 
     geometry: str = ""
-    theme: str = "system"
+    panes: Mapping[str, object] = field(default_factory=dict)
+    project: str = ""
 
 
 def load_state(home: Path) -> WindowState:
@@ -33,12 +38,13 @@ def load_state(home: Path) -> WindowState:
     except (OSError, ValueError) as error:
         _log.warning("The window's place in %s is not readable: %s", home / _FILE, error)
         return WindowState()
-    if not isinstance(kept, dict) or kept.get("version") != _VERSION:
+    if not isinstance(kept, dict):
         return WindowState()
-    geometry, theme = kept.get("geometry"), kept.get("theme")
+    geometry, panes, project = kept.get("geometry"), kept.get("panes"), kept.get("project")
     return WindowState(
         geometry if isinstance(geometry, str) else "",
-        theme if theme in ("system", "light", "dark") else "system",
+        panes if isinstance(panes, dict) else {},
+        project if isinstance(project, str) else "",
     )
 
 

@@ -15,11 +15,12 @@ _GAP = 16
 
 
 class TopBar(QFrame):
-    """40 px at the head of the window; `middle` is centred where the menus leave room for it."""
+    """40 px at the head of the window; its middle is shown where the menus leave room for it."""
 
-    def __init__(self, menus: QMenuBar, middle: QWidget) -> None:
+    def __init__(self, menus: QMenuBar) -> None:
         super().__init__()
-        self._menus, self._middle = menus, middle
+        self._menus = menus
+        self._middle: QWidget | None = None
         self.setObjectName("topBar")
         self.setAccessibleName("Menus and search")
         self.setFixedHeight(_HEIGHT)
@@ -27,13 +28,20 @@ class TopBar(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
+
+    def set_middle(self, middle: QWidget) -> None:
+        """Take the control that is centred in the bar."""
+        self._middle = middle
         middle.setParent(self)
+        self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
 
     def _place(self) -> None:
+        if self._middle is None:
+            return
         taken = 0 if self._menus.isNativeMenuBar() else self._menus.sizeHint().width()
         room = self.width() - taken - 2 * _GAP
         width = min(_WIDEST, room)

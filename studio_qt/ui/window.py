@@ -1,31 +1,42 @@
-"""`StudioWindow`: builds the pages, connects them, opens and closes in order."""
+"""`StudioWindow`: the shell that is painted first, and what opens and closes in it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.errors import StorageError
 from studio_qt.settings import home_folder
-from studio_qt.ui.chat.page import ChatPage
-from studio_qt.ui.menus import StudioMenus
+from studio_qt.ui.actions import Actions
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.opening.page import OpeningPage
-from studio_qt.ui.problems.page import ProblemsPanel
+from studio_qt.ui.opening.sample import sample_project
+from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.session import Connection, StudioSession
 from studio_qt.ui.state import WindowState, load_state, save_state
 from studio_qt.ui.statusline import StatusLine
-from studio_qt.ui.tasks import Tasks, sentence
+from studio_qt.ui.tasks import Tasks
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.toasts import Toasts
+from studio_qt.ui.topbar import TopBar
+from studio_qt.ui.workbench.page import Workbench
+
+if TYPE_CHECKING:
+    from studio_qt.ui.chat.page import ChatPage
+    from studio_qt.ui.pages import Pages
+    from studio_qt.ui.widgets.toasts import Toasts
 
 __all__ = ["StudioWindow", "create_window"]
 
-_SIZE = (1080, 800)
+_SIZE = (1440, 900)
+_LEAST = (420, 420)
 _PATIENCE_MS = 400
 """A window that is never shown opens its project all the same, after this."""
 
@@ -33,9 +44,10 @@ _log = logging.getLogger(__name__)
 
 
 class StudioWindow(QMainWindow):
-    """The window on one project. `closed` comes when everything behind it has ended.
+    """The window on one project at a time. `closed` comes when everything behind it has ended.
 
-    `remember`: take and keep the window's place and theme.
+    Without a project it opens the one that was open last, else the start page. `connection`
+    answers instead of the saved ones. `remember`: take and keep places, panes and settings.
     """
 
     closed = Signal()
@@ -48,40 +60,89 @@ class StudioWindow(QMainWindow):
         remember: bool = True,
     ) -> None:
         super().__init__()
-        self._project = project
         self._remember = remember
         self._state = load_state(home_folder()) if remember else WindowState()
-        self._begun = False
-        self._opened = False
+        self._connection = connection
+        self._begun = self._ready = False
         self._ended: asyncio.Task[None] | None = None
-        self.theme = Theme(self._state.theme, self)
+        self.preferences = Preferences(home_folder() if remember else None, self)
+        self._project = project or self._last_project()
+        self.theme = Theme(self.preferences.window.theme, self)
+        self.theme.set_sizes(self.preferences.window.interface_size)
         self.theme.apply()
         self.tasks = Tasks(self)
-        self.session = StudioSession(connection or Connection(), self)
+        self.desk = Desk(self.theme, self.tasks, Actions(self), self.preferences)
+        self.documents = Documents(self.tasks, self)
+        self.session = StudioSession(
+            connection or Connection(), self.documents, self.tasks, self.preferences, self
+        )
+        self._pages: Pages | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._build()
         self._connect()
 
+    # What tests and pictures look at
+
     @property
     def settled(self) -> bool:
-        """Whether a character, or the reason why there is none, is drawn and nothing moves."""
-        return self._opened and (self._pages.currentWidget() is self.opening or self.chat.settled)
+        """Whether the start page, a character, or why there is none, is drawn and nothing moves."""
+        return self._ready and self._pages is not None and self._pages.settled
 
-    def open_project(self, project: Path | None) -> None:
-        """Open another folder or zip in this window; None is the sample."""
+    @property
+    def pages(self) -> Pages:
+        """The pages; they are made after the first paint."""
+        assert self._pages is not None
+        return self._pages
+
+    @property
+    def chat(self) -> ChatPage:
+        """The chat's page."""
+        return self.pages.chat
+
+    @property
+    def toasts(self) -> Toasts:
+        """The toasts."""
+        return self.pages.toasts
+
+    @property
+    def shown(self) -> QWidget | None:
+        """The start page, the opening page or the chat, whichever is in front."""
+        front = self.stack.currentWidget()
+        return self.slot.currentWidget() if front is self.workbench else front
+
+    def show_page(self, page: QWidget) -> None:
+        """Bring the start page, the opening page or the chat to the front."""
+        if self.slot.indexOf(page) >= 0:
+            self.slot.setCurrentWidget(page)
+            page = self.workbench
+        self.stack.setCurrentWidget(page)
+
+    # Acting
+
+    def open_project(self, project: Path) -> None:
+        """Open another folder or zip in this window."""
         self._project = project
-        self._opened = False
-        self.tasks.start(self.session.open(project), name="open")
+        self._ready = False
+        self.tasks.start(self._open(project), name="open")
+
+    def open_sample(self) -> None:
+        """Open the sample character."""
+        self._ready = False
+        self.tasks.start(self._open_sample(), name="open")
 
     async def shutdown(self) -> None:
-        """End everything behind the window; afterwards no task, thread or process of it is left."""
-        self.chat.show_player(None)
-        self.opening.rest()
-        self.toasts.clear()
+        """End everything behind the window; afterwards no task, thread or process of it is left.
+
+        Unsaved text, open tabs and the half-written message come back the next time.
+        """
         self._keep_state()
+        self.opening.rest()
+        if self._pages is not None:
+            await self._pages.close()
         await self.tasks.close()
         await self.session.close()
+        await self.documents.shutdown()
         for timer in self.findChildren(QTimer):
             timer.stop()
 
@@ -98,25 +159,31 @@ class StudioWindow(QMainWindow):
         self.setAccessibleName("Character Studio")
         self.setWindowTitle("Character Studio")
         self.resize(*_SIZE)
-        self.setMinimumSize(420, 420)
+        self.setMinimumSize(*_LEAST)
         self.opening = OpeningPage(self.theme)
-        self.chat = ChatPage(self.theme, self.tasks)
-        self.problems = ProblemsPanel(self.theme)
-        self.chat.bars.addWidget(self.problems)
+        self.slot = QStackedWidget()
+        self.slot.setObjectName("chatPane")
+        self.slot.addWidget(self.opening)
+        self.workbench = Workbench(self.desk, self.slot)
+        self.workbench.set_editing(editing=False)
+        self.stack = QStackedWidget()
+        self.stack.setObjectName("pages")
+        self.stack.addWidget(self.workbench)
+        self.bar = QMenuBar()
+        self.head = TopBar(self.bar)
         self.status = StatusLine(self.theme)
-        self._pages = QStackedWidget()
-        self._pages.setObjectName("pages")
-        self._pages.addWidget(self.opening)
-        self._pages.addWidget(self.chat)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._pages, 1)
+        column.addWidget(self.head)
+        column.addWidget(self.stack, 1)
         column.addWidget(self.status)
         self.setCentralWidget(inside)
-        self.menus = StudioMenus(self, self.theme, self.chat.menu, self._walls)
-        self.toasts = Toasts(self.theme, self.chat.transcript)
+        if self._project is None:
+            self.opening.rest()
+        else:
+            self.opening.show_opening(self._project.name)
         if self._state.geometry:
             self.restoreGeometry(QByteArray.fromBase64(self._state.geometry.encode()))
 
@@ -124,19 +191,10 @@ class StudioWindow(QMainWindow):
         self.opening.painted.connect(self._begin)
         self._patience.timeout.connect(self._begin)
         self._patience.start(_PATIENCE_MS)
-        self.opening.retry_wanted.connect(lambda: self.open_project(self._project))
-        self.opening.sample_wanted.connect(lambda: self.open_project(None))
-        self.opening.folder_wanted.connect(self.menus.choose_folder)
-        self.menus.open_wanted.connect(self.open_project)
-        self.menus.sample_wanted.connect(lambda: self.open_project(None))
-        self.menus.field_wanted.connect(self.chat.composer.input.setFocus)
-        self.tasks.failed.connect(lambda error: self.toasts.show_text(sentence(error), "error"))
-        self.chat.notice.connect(self.toasts.show_text)
-        self.session.opening.connect(self._on_opening)
-        self.session.opened.connect(self._on_opened)
-        self.session.failed.connect(self._on_failed)
-        self.session.toast.connect(self._on_toast)
-        self.session.reloaded.connect(self._on_reloaded)
+        self.session.opened.connect(self._on_settled)
+        self.session.failed.connect(self._on_settled)
+        self.theme.changed.connect(self._on_theme)
+        self.preferences.changed.connect(self._on_preferences)
 
     # Slots
 
@@ -144,49 +202,41 @@ class StudioWindow(QMainWindow):
         self._patience.stop()
         if not self._begun and self._ended is None:
             self._begun = True
-            self.open_project(self._project)
+            self.tasks.start(self._start(), name="open")
 
-    def _on_opening(self, name: str) -> None:
-        self.chat.show_player(None)
-        self.opening.show_opening(name)
-        self._pages.setCurrentWidget(self.opening)
+    def _on_settled(self) -> None:
+        self._ready = True
 
-    def _on_opened(self) -> None:
-        player = self.session.player
-        if player is None:
-            return
-        self._pages.setCurrentWidget(self.chat)
-        self.opening.rest()
-        self.chat.show_player(player)
-        self.problems.show_problems(player.problems())
-        self.status.show_player(player.character.model_label, self.session.place)
-        self.setWindowTitle(f"{player.character.name} – Character Studio")
-        self._opened = True
+    def _on_theme(self) -> None:
+        self.preferences.change_window(theme=self.theme.asked)
 
-    def _on_failed(self, name: str, reason: str) -> None:
-        self._pages.setCurrentWidget(self.opening)
-        self.opening.show_failure(name, reason)
-        self.setWindowTitle("Character Studio")
-        self.status.show_player("", None)
-        self._opened = True
+    def _on_preferences(self) -> None:
+        chosen = self.preferences.window
+        self.theme.set_sizes(chosen.interface_size)
+        if chosen.theme != self.theme.asked:
+            self.theme.choose(chosen.theme)
 
-    def _on_toast(self, text: str, kind: str) -> None:
-        """Tell on the opening page what comes while it is shown; toasts lie over the chat."""
-        if self._pages.currentWidget() is self.opening and not self._opened:
-            self.opening.show_progress(text)
+    # Coroutines
+
+    async def _start(self) -> None:
+        """Make the pages, which the first paint does not wait for, and open what is to be open."""
+        pages = await asyncio.to_thread(import_module, "studio_qt.ui.pages")
+        made: Pages = pages.Pages(self, self._connection)
+        await made.build()
+        self._pages = made
+        self.workbench.restore(self._state.panes)
+        if self._project is None:
+            made.show_start()
+            self._ready = True
         else:
-            self.toasts.show_text(text, kind)
+            await self._open(self._project)
 
-    def _on_reloaded(self) -> None:
-        if self.session.player is not None:
-            self.chat.refresh_character()
-            self.problems.show_problems(self.session.player.problems())
+    async def _open(self, project: Path) -> None:
+        await self.pages.leave()
+        await self.session.open(project)
 
-    # Helpers
-
-    def _walls(self) -> tuple[str, ...]:
-        player = self.session.player
-        return player.walls() if player is not None else ()
+    async def _open_sample(self) -> None:
+        await self._open(await asyncio.to_thread(sample_project, home_folder()))
 
     async def _shut(self) -> None:
         try:
@@ -194,18 +244,29 @@ class StudioWindow(QMainWindow):
         finally:
             self.closed.emit()
 
+    # Helpers
+
+    def _last_project(self) -> Path | None:
+        """Return what was open when the window was closed, where it is wanted and still there."""
+        if not (self._state.project and self.preferences.window.restore_session):
+            return None
+        last = Path(self._state.project)
+        return last if last.exists() else None
+
     def _keep_state(self) -> None:
         if not self._remember:
             return
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
+        panes = self.workbench.state() if self._pages is not None else self._state.panes
+        project = str(self.session.place or "")
         try:
-            save_state(home_folder(), WindowState(geometry, self.theme.asked))
+            save_state(home_folder(), WindowState(geometry, panes, project))
         except (StorageError, OSError) as error:
             _log.warning("The window's place is not kept: %s", error)
 
 
 def create_window(project: Path | None = None) -> StudioWindow:
-    """Return the window on a project folder or zip; None is the sample.
+    """Return the window on a project folder or zip; None is what was open last, or the start page.
 
     Needs a QApplication and a qasync loop that is set. The window opens its project once the loop
     runs; `show` it, and `await window.shutdown()` or close it at the end.

@@ -30,6 +30,7 @@ from studio_qt.settings import home_folder
 from studio_qt.ui import create_window
 from studio_qt.ui.app import run, take_picture
 from studio_qt.ui.opening.sample import sample_project
+from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.state import WindowState, load_state, save_state
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -110,8 +111,13 @@ async def test_what_opening_waits_for_is_told_on_its_page(
 
 @qt_loop
 @pytest.mark.usefixtures("python_ready")
-async def test_without_a_project_it_is_the_sample(stage_on: OpenStage) -> None:
+async def test_without_a_project_it_is_the_start_page_which_opens_the_sample(
+    stage_on: OpenStage,
+) -> None:
     stage = await stage_on(None)
+    assert stage.find("startPage").isVisible()
+    stage.window.open_sample()
+    await until(lambda: stage.window.settled, 20)
     assert "Lantern Keeper" in stage.window.windowTitle()
     assert (home_folder() / "samples" / "lantern-keeper" / "config.json").is_file()
     await stage.send("please roll two dice for me")
@@ -151,7 +157,7 @@ async def test_a_broken_config_is_told_and_can_be_tried_again(
     assert stage.find("openingTitle").text() == "ada cannot be opened"
     write_package(folder)
     stage.click("openingRetry")
-    await until(stage.window.chat.isVisible)
+    await until(lambda: stage.window.chat.isVisible() and stage.window.settled)
     assert "A countess" in stage.text
 
 
@@ -216,9 +222,6 @@ async def test_a_changed_package_is_shown_after_a_reload(
     stage = await stage_on(folder)
     await stage.send("[[say before]]")
     write_package(folder, {"description.txt": "A new description."})
-    player = stage.window.session.player
-    assert player is not None
-    await player.reload()
     await stage.shows("A new description.", "before")
 
 
@@ -328,7 +331,7 @@ async def test_a_theme_of_the_environment_is_not_remembered(
     stage = await Stage(write_package(tmp_path / "ada")).open()
     assert stage.window.theme.choice == "dark"
     await stage.close()
-    assert load_state(home_folder()).theme == "system"
+    assert Preferences(home_folder()).window.theme == "system"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
@@ -337,9 +340,9 @@ def test_the_end_of_the_session_closes_in_order(tmp_path: Path) -> None:
     code = (
         "import sys, studio_qt.ui.window as w\n"
         "from pathlib import Path\n"
-        "old = w.StudioWindow._on_opened\n"
+        "old = w.StudioWindow._on_settled\n"
         "def opened(self): old(self); print('open', flush=True)\n"
-        "w.StudioWindow._on_opened = opened\n"
+        "w.StudioWindow._on_settled = opened\n"
         "from studio_qt.ui.app import run\n"
         f"code = run(Path({str(folder)!r}), None); print('closed', code)\n"
     )
@@ -360,11 +363,12 @@ def test_a_state_that_is_not_readable_falls_back_to_the_defaults(
     assert load_state(tmp_path) == WindowState()
     assert "not readable" in caplog.text
     (tmp_path / "window.json").write_text(
-        json.dumps({"version": 1, "geometry": 7, "theme": "sepia"}), encoding="utf-8"
+        json.dumps({"version": 1, "geometry": 7, "panes": [], "project": None}), encoding="utf-8"
     )
     assert load_state(tmp_path) == WindowState()
-    save_state(tmp_path / "new", WindowState("abc", "dark"))
-    assert load_state(tmp_path / "new") == WindowState("abc", "dark")
+    kept = WindowState("abc", {"across": [1, 2, 3]}, "/somewhere")
+    save_state(tmp_path / "new", kept)
+    assert load_state(tmp_path / "new") == kept
 
 
 @qt_loop
@@ -375,7 +379,7 @@ async def test_a_picture_is_taken_when_everything_is_drawn(
     target = tmp_path / "shot.png"
     await take_picture(stage.window, target)
     picture = QImage(str(target))
-    assert (picture.width(), picture.height()) == (1080, 800)
+    assert (picture.width(), picture.height()) == (1440, 900)
     with pytest.raises(StudioError, match="cannot be written"):
         await take_picture(stage.window, tmp_path / "no" / "folder.png")
 
@@ -394,7 +398,7 @@ def test_the_program_writes_a_picture_and_ends(tmp_path: Path, qapp: object, who
 @qt_loop
 async def test_help_shows_the_walls_around_agents(stage_on: OpenStage, tmp_path: Path) -> None:
     stage = await stage_on(write_package(tmp_path / "ada"))
-    stage.window.menus.show_walls()
+    stage.window.pages.menus.show_walls()
     sheet = stage.window.findChild(QWidget, "message")
     assert sheet is not None
     labels = "".join(label.text() for label in sheet.findChildren(QLabel))

@@ -92,7 +92,6 @@ class StartPage(QWidget):
         self._given = widget
         widget.setParent(None)
         self._side_column.insertWidget(0, widget)
-        self._side.setVisible(True)
         self._arrange()
 
     def refresh(self) -> None:

@@ -15,7 +15,7 @@ from studio_qt.ui.workbench.rail import Rail
 __all__ = ["Workbench"]
 
 _SIDE, _CHAT, _BOTTOM = 288, 540, 210
-_LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT = 200, 320, 340
+_LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT, _LEAST_EDITOR = 200, 320, 340, 120
 
 
 class Workbench(QWidget):
@@ -100,6 +100,12 @@ class Workbench(QWidget):
         self.bottom.setCurrentIndex(self._bottom_names.index(name))
         self.bottom.show()
         _focus(self.bottom.currentWidget())
+
+    def show_editors(self) -> None:
+        """Give the editors room, where the bottom panel had taken all of it."""
+        sizes = self.middle.sizes()
+        if sizes and sizes[0] < _LEAST_EDITOR:
+            self.middle.setSizes([sum(sizes) - _BOTTOM, _BOTTOM])
 
     def set_editing(self, *, editing: bool) -> None:
         """Show everything, or the chat alone."""

@@ -1,0 +1,320 @@
+"""`Pages`: every page of the window, made after its first paint, and the wires between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio_qt.errors import Problem
+from studio_qt.providers.endpoint import Endpoint
+from studio_qt.settings import home_folder
+from studio_qt.ui.answering.page import WhoAnswers
+from studio_qt.ui.chat.page import ChatPage
+from studio_qt.ui.connections import Connections
+from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
+from studio_qt.ui.editors.page import EditorsPage
+from studio_qt.ui.menus import StudioMenus
+from studio_qt.ui.palette.page import Entry, Palette, PaletteField
+from studio_qt.ui.problems.page import ProblemsPanel
+from studio_qt.ui.project.page import ProjectPage
+from studio_qt.ui.recents import Recents
+from studio_qt.ui.remembering import ProjectMemory
+from studio_qt.ui.start.page import StartPage
+from studio_qt.ui.tasks import sentence
+from studio_qt.ui.widgets.toasts import Toasts
+
+if TYPE_CHECKING:
+    from studio_qt.ui.session import Connection
+    from studio_qt.ui.window import StudioWindow
+
+__all__ = ["Pages"]
+
+
+class Pages(QObject):
+    """The pages of a window and what stands around them. `build` makes them, one after the other.
+
+    `connection` answers instead of the saved ones.
+    """
+
+    def __init__(self, window: StudioWindow, connection: Connection | None) -> None:
+        super().__init__(window)
+        self._window, self._fixed = window, connection
+        self._desk, self._session = window.desk, window.session
+        self._memory = ProjectMemory(self._desk.tasks, self._facts, self)
+        self.log = StudioLog(home_folder())
+        self.recents = Recents(home_folder(), self)
+        self.connections = Connections(home_folder(), self._desk.tasks, self)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is shown is drawn and nothing of it moves."""
+        shown = self._window.shown
+        if shown is self.start:
+            return self.start.settled
+        if not self.project.settled:
+            return False
+        return shown is not self.chat or self.chat.settled
+
+    # Making
+
+    async def build(self) -> None:
+        """Make the pages one by one, so that the loop never waits long; then connect them."""
+        for make in (
+            self._make_editors,
+            self._make_project,
+            self._make_chat,
+            self._make_head,
+            self._make_start,
+            self._connect_project,
+            self._connect_session,
+            self._connect_rest,
+        ):
+            make()
+            await asyncio.sleep(0)
+        if self._fixed is None:
+            await self.connections.load()
+
+    def _make_editors(self) -> None:
+        self.editors = EditorsPage(self._desk, self._session.documents)
+        self._window.workbench.set_editors(self.editors)
+        self.problems = ProblemsPanel(self._desk.theme)
+        self._window.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
+
+    def _make_project(self) -> None:
+        add_side = self._window.workbench.add_side
+        self.project = ProjectPage(self._desk, self._session.documents)
+        add_side("project", "folder", "Project", "Ctrl+Shift+E", self.project)
+
+    def _make_chat(self) -> None:
+        self.chat = ChatPage(self._desk)
+        self._window.slot.addWidget(self.chat)
+        self.toasts = Toasts(self._desk.theme, self.chat.transcript)
+
+    def _make_head(self) -> None:
+        window = self._window
+        self.palette = Palette(self._desk, window)
+        self.menus = StudioMenus(
+            window,
+            self._desk.theme,
+            self.chat.menu,
+            self._walls,
+            self._desk.actions,
+            bar=window.bar,
+        )
+        self.menus.offer_recents(self.recents)
+        window.head.set_middle(PaletteField(self._desk.theme, self.palette))
+        self.diagnostics = Diagnostics(self._desk, self.log, self._diagnosed, self)
+
+    def _make_start(self) -> None:
+        self.start = StartPage(self._desk, self.recents)
+        self.start.set_side(WhoAnswers(self._desk, self.connections))
+        self._window.stack.addWidget(self.start)
+
+    # Wires
+
+    def _connect_project(self) -> None:
+        project, editors, documents = self.project, self.editors, self._session.documents
+        project.open_wanted.connect(self.open_file)
+        project.moved.connect(editors.moved)
+        project.removed.connect(editors.removed)
+        project.another_wanted.connect(self.menus.choose_folder)
+        editors.current_changed.connect(self._on_file)
+        editors.status_changed.connect(self._window.status.show_editor)
+        editors.reveal_wanted.connect(self._reveal)
+        editors.import_wanted.connect(self._import)
+        self.palette.line_wanted.connect(self._go_to_line)
+        for page in (project, editors):
+            page.notice.connect(self.toasts.show_text)
+        documents.notice.connect(lambda text: self.toasts.show_text(text, "info"))
+        documents.unsaved_changed.connect(self._memory.mark)
+
+    def _connect_session(self) -> None:
+        session = self._session
+        session.opening.connect(self._on_opening)
+        session.project_changed.connect(self._on_project)
+        session.opened.connect(self._on_opened)
+        session.failed.connect(self._on_failed)
+        session.toast.connect(self._on_toast)
+        session.reloaded.connect(self._on_reloaded)
+        session.problems_changed.connect(self._on_problems)
+        session.files_changed.connect(self.project.files_changed)
+        self.connections.changed.connect(self._on_connection)
+        self.connections.notice.connect(self.toasts.show_text)
+
+    def _connect_rest(self) -> None:
+        window, menus = self._window, self.menus
+        menus.open_wanted.connect(window.open_project)
+        menus.sample_wanted.connect(window.open_sample)
+        menus.field_wanted.connect(self.chat.composer.input.setFocus)
+        self.start.open_wanted.connect(window.open_project)
+        self.start.sample_wanted.connect(window.open_sample)
+        self.start.folder_wanted.connect(menus.choose_folder)
+        self.start.zip_wanted.connect(menus.choose_zip)
+        window.opening.retry_wanted.connect(self._retry)
+        window.opening.sample_wanted.connect(window.open_sample)
+        window.opening.folder_wanted.connect(menus.choose_folder)
+        self._desk.tasks.failed.connect(
+            lambda error: self.toasts.show_text(sentence(error), "error")
+        )
+        self.chat.notice.connect(self.toasts.show_text)
+        self.chat.draft_changed.connect(self._memory.mark)
+        self.diagnostics.notice.connect(self.toasts.show_text)
+        self.palette.set_source("agents", self._agents)
+        self.palette.set_source("projects", self._projects)
+
+    # Slots: the project
+
+    def open_file(self, path: str, line: int = 0, column: int = 1) -> None:
+        """Show a file of the project, at a line counted from 1; 0 leaves the place as it is."""
+        self._window.workbench.show_editors()
+        self._desk.tasks.start(self.editors.open(path, line or None, column), name="open")
+
+    def _on_file(self) -> None:
+        if (path := self.editors.current_path) is not None:
+            self.project.select(path)
+        self._memory.mark()
+
+    def _reveal(self, path: str) -> None:
+        self._window.workbench.show_side("project")
+        self.project.select(path)
+
+    def _import(self, files: Sequence[str]) -> None:
+        self.project.files.copy([Path(file) for file in files], "")
+
+    def _go_to_line(self, line: int, column: int) -> None:
+        if (path := self.editors.current_path) is not None:
+            self.open_file(path, line, column)
+
+    def _on_counted(self, errors: int, warnings: int) -> None:
+        count = errors + warnings
+        self._window.workbench.set_bottom_text(
+            "problems", f"Problems {count}" if count else "Problems"
+        )
+
+    def _retry(self) -> None:
+        if self._session.place is not None:
+            self._window.open_project(self._session.place)
+
+    # Slots: the session
+
+    def show_start(self) -> None:
+        """Show the start page."""
+        self._window.show_page(self.start)
+        self._window.setWindowTitle("Character Studio")
+        self._window.status.show_player("", None)
+
+    def _on_opening(self, name: str) -> None:
+        self.chat.show_player(None)
+        self._window.opening.show_opening(name)
+        self._window.show_page(self._window.opening)
+
+    def _on_project(self) -> None:
+        session = self._session
+        self._window.workbench.set_editing(editing=session.root is not None)
+        self.project.show_project(session.root, session.root.name if session.root else "")
+        if session.place is not None:
+            self.recents.note(session.place)
+            self._desk.tasks.start(self._take_up(session.place), name="take up the project")
+
+    def _on_opened(self) -> None:
+        player, window = self._session.player, self._window
+        if player is None:
+            return
+        window.opening.rest()
+        window.show_page(self.chat)
+        self.chat.show_player(player)
+        window.status.show_player(player.character.model_label, self._session.place)
+        window.setWindowTitle(f"{player.character.name} – Character Studio")
+
+    def _on_failed(self, name: str, reason: str) -> None:
+        window = self._window
+        window.show_page(window.opening)
+        window.opening.show_failure(name, reason)
+        window.setWindowTitle(f"{name} – Character Studio")
+        window.status.show_player("", self._session.place)
+
+    def _on_toast(self, text: str, kind: str) -> None:
+        """Tell on the opening page what comes while it is shown; toasts lie over the chat."""
+        if self._window.shown is self._window.opening:
+            self._window.opening.show_progress(text)
+        else:
+            self.toasts.show_text(text, kind)
+
+    def _on_reloaded(self) -> None:
+        player = self._session.player
+        if player is not None:
+            self.chat.refresh_character()
+            self._window.status.show_player(player.character.model_label, self._session.place)
+
+    def _on_problems(self, problems: Sequence[Problem]) -> None:
+        self.problems.show_problems(problems)
+        self.project.show_problems(problems)
+        self.editors.show_problems(problems)
+
+    def _on_connection(self) -> None:
+        if self._fixed is None:
+            self._desk.tasks.start(self._session.use(self.connections.current), name="connection")
+
+    # Remembering
+
+    def _facts(self) -> dict[str, object]:
+        return {"tabs": self.editors.tab_state(), "draft": self.chat.draft}
+
+    async def _take_up(self, place: Path) -> None:
+        """Bring back tabs and the half-written message of a project."""
+        kept = await self._memory.begin(place)
+        tabs, draft = kept.get("tabs"), kept.get("draft")
+        if isinstance(tabs, dict) and self._session.root is not None:
+            await self.editors.restore(tabs)
+        if isinstance(draft, str) and draft and not self.chat.draft:
+            self.chat.draft = draft
+
+    async def leave(self) -> None:
+        """Remember the project that is open, before another is."""
+        await self._memory.end()
+
+    async def close(self) -> None:
+        """Remember, and let go of the player."""
+        await self._memory.end()
+        self.chat.show_player(None)
+        self.toasts.clear()
+
+    # What others ask
+
+    def _walls(self) -> tuple[str, ...]:
+        player = self._session.player
+        return player.walls() if player is not None else ()
+
+    def _diagnosed(self) -> Facts:
+        chosen = self.connections.chosen
+        place, root = self._session.place, self._session.root
+        return Facts(
+            walls=self._walls(),
+            connection=Endpoint.parse(chosen.base_url).kind if chosen else "Rehearsal",
+            project="folder" if root else "zip" if place else "",
+        )
+
+    def _agents(self) -> list[Entry]:
+        player = self._session.player
+        running = player.agents() if player is not None else []
+        return [
+            Entry(agent.id, agent.file, "sub-agent" if agent.is_sub_agent else "code", open_it)
+            for agent in running
+            if (open_it := partial(self.open_file, agent.file)) and ":" not in agent.file
+        ]
+
+    def _projects(self) -> list[Entry]:
+        return [
+            Entry(
+                recent.path.name,
+                str(recent.path),
+                "folder",
+                partial(self._window.open_project, recent.path),
+            )
+            for recent in self.recents.entries
+        ]
