@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShortcutEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 __all__ = ["MENUS", "Actions", "Place", "keys_text", "title"]
 
@@ -34,7 +34,8 @@ class Place:
 class Actions(QObject):
     """The window's actions in the order in which they came; menus and palette are made from them.
 
-    `added` and `removed` carry the QAction.
+    Keys that several actions have go to the one whose owner is nearest to the focus; the window's
+    own come last. `added` and `removed` carry the QAction.
     """
 
     added = Signal(QAction)
@@ -76,6 +77,7 @@ class Actions(QObject):
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         (owner or self._window).addAction(action)
         action.triggered.connect(lambda _checked=False: slot())
+        action.installEventFilter(self)
         self._places[action] = place
         self._owners[action] = owner
         self.added.emit(action)
@@ -102,13 +104,31 @@ class Actions(QObject):
         return self._places[action]
 
     def clashes(self) -> list[tuple[str, str, str]]:
-        """Return the keys that two actions share where both could hear them, with their names."""
+        """Return the keys that two actions of one owner share, with their names."""
         return [
             (keys.toString(), first.objectName(), second.objectName())
             for first, second in combinations(self._places, 2)
             for keys in _shared(first, second)
-            if _meet(self._owners[first], self._owners[second])
+            if self._owners[first] is self._owners[second]
         ]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Give keys that several actions have to one of them; Qt itself would run none."""
+        if isinstance(event, QShortcutEvent) and event.isAmbiguous() and watched in self._places:
+            nearest = self._nearest(event.key())
+            if nearest is not None:
+                nearest.trigger()
+                return True
+        return False
+
+    def _nearest(self, keys: QKeySequence) -> QAction | None:
+        """Return the action with these keys that is nearest to the focus."""
+        heard = [
+            action
+            for action, owner in self._owners.items()
+            if action.isEnabled() and keys in action.shortcuts() and _hears(owner)
+        ]
+        return max(heard, key=lambda action: _depth(self._owners[action]), default=None)
 
 
 def title(action: QAction) -> str:
@@ -133,8 +153,15 @@ def _shared(first: QAction, second: QAction) -> Iterator[QKeySequence]:
     return (keys for keys in first.shortcuts() if keys in second.shortcuts())
 
 
-def _meet(first: QWidget | None, second: QWidget | None) -> bool:
-    """Whether one focus can reach the actions of both owners; None is the window."""
-    if first is None or second is None or first is second:
-        return True
-    return first.isAncestorOf(second) or second.isAncestorOf(first)
+def _hears(owner: QWidget | None) -> bool:
+    """Whether the focus is in a widget; always for the window, which None stands for."""
+    focus = QApplication.focusWidget()
+    return owner is None or (focus is not None and (owner is focus or owner.isAncestorOf(focus)))
+
+
+def _depth(owner: QWidget | None) -> int:
+    """Return how many widgets a widget lies in; -1 for the window."""
+    depth = -1
+    while owner is not None:
+        owner, depth = owner.parentWidget(), depth + 1
+    return depth

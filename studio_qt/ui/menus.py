@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QActionEvent, QActionGroup
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMenuBar
 
 from studio_qt import __version__
@@ -89,8 +89,8 @@ class StudioMenus(QObject):
     """Opening, looks and help, as actions; with them, the menu bar.
 
     `open_wanted` carries a folder or a zip. `walls` returns sentences on what keeps agents in.
-    `conversation` is a menu that stands for itself until its entries are actions; `bar` is filled
-    in place of the window's own.
+    What `conversation` lists beside actions stands in the bar as well; `bar` is filled in place of
+    the window's own.
     """
 
     open_wanted = Signal(Path)
@@ -120,7 +120,7 @@ class StudioMenus(QObject):
         self._add_view()
         self._add_help()
         if conversation is not None:
-            self._take_conversation(conversation)
+            self._follow(conversation)
 
     def offer_recents(self, recents: Recents) -> None:
         """List the projects that were opened before in the File menu."""
@@ -142,7 +142,8 @@ class StudioMenus(QObject):
 
     def show_keys(self) -> None:
         """Show the keyboard shortcuts."""
-        others = self._conversation.actions() if self._conversation is not None else []
+        listed = self._conversation.actions() if self._conversation is not None else []
+        others = [action for action in listed if action not in self.actions.all()]
         ShortcutSheet(self._theme, self._window, self.actions, others).lay()
 
     def show_walls(self) -> None:
@@ -156,6 +157,12 @@ class StudioMenus(QObject):
             f"<b>Character Studio</b> {__version__}<br><br>Build and play AI characters: texts, "
             "agents, sub-agents, one portable zip.<br>MIT licence.",
         )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        added = event.type() == QEvent.Type.ActionAdded
+        if added and watched is self._conversation and isinstance(event, QActionEvent):
+            self._take_over(event.action())
+        return False
 
     def _add_file(self) -> None:
         add, place = self.actions.add, Place("File")
@@ -198,11 +205,17 @@ class StudioMenus(QObject):
             if action is not None:
                 action.setChecked(choice == self._theme.choice)
 
-    def _take_conversation(self, conversation: QMenu) -> None:
-        """Let a menu stand in the bar's place for conversations, beside what actions bring."""
-        ours = self.bar.menu("Conversation").menuAction()
-        conversation.setTitle(_titled("Conversation"))
-        self.bar.widget.insertMenu(ours, conversation)
+    def _follow(self, conversation: QMenu) -> None:
+        """List in the bar, below the actions, whatever else a menu lists, as it changes."""
+        ours = self.bar.menu("Conversation")
+        ours.aboutToShow.connect(conversation.aboutToShow)
+        conversation.installEventFilter(self)
+        for action in conversation.actions():
+            self._take_over(action)
+
+    def _take_over(self, action: QAction) -> None:
+        if not action.isSeparator() and action not in self.actions.all():
+            self.bar.take_in(action, Place("Conversation", 9))
 
     def _fill_recent(self, recents: Recents) -> None:
         self._recent.clear()

@@ -225,7 +225,7 @@ class HandbookPage(QWidget):
     def _build(self) -> None:
         side = QFrame()
         side.setObjectName("handbookSide")
-        side.setFixedWidth(260)
+        side.setFixedWidth(304)
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
@@ -63,14 +63,37 @@ async def test_unknown_keys_and_menus_are_refused(bench: Bench) -> None:
         Place("Files")
 
 
-async def test_shared_keys_are_found_where_one_focus_reaches_both(bench: Bench) -> None:
+async def test_shared_keys_go_to_the_action_nearest_to_the_focus(bench: Bench) -> None:
+    ran: list[str] = []
+    left, right = bench.put(QLineEdit()), bench.put(QLineEdit())
+    owners = {"window": None, "inside": bench.inside, "left": left}
+    for name, owner in owners.items():
+        bench.desk.actions.add(
+            name,
+            name,
+            lambda name=name: ran.append(name),
+            place=Place("Edit"),
+            keys="Ctrl+7",
+            owner=owner,
+        )
+    for field in (left, right, left):
+        field.setFocus()
+        for _ in range(2):  # Qt would go from one to the next
+            QTest.keyClick(field, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+    assert ran == ["left", "left", "inside", "inside", "left", "left"]
+    bench.desk.actions.find("left").setEnabled(False)
+    QTest.keyClick(left, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+    assert ran[-1] == "inside"
+
+
+async def test_keys_that_one_owner_has_twice_are_found(bench: Bench) -> None:
     left, right = bench.put(QLineEdit()), bench.put(QLineEdit())
     add, place = bench.desk.actions.add, Place("Edit")
-    add("left", "L", print, place=place, keys="Ctrl+7", owner=left)
-    add("right", "R", print, place=place, keys="Ctrl+7", owner=right)
+    for name, owner in (("left", left), ("right", right), ("all", None)):
+        add(name, name, print, place=place, keys="Ctrl+7", owner=owner)
     assert bench.desk.actions.clashes() == []
-    add("all", "A", print, place=place, keys="F9; Ctrl+7", owner=bench.inside)
-    assert bench.desk.actions.clashes() == [("Ctrl+7", "left", "all"), ("Ctrl+7", "right", "all")]
+    add("again", "A", print, place=place, keys="F9; Ctrl+7")
+    assert bench.desk.actions.clashes() == [("Ctrl+7", "all", "again")]
 
 
 async def test_words_are_shown_without_the_mark_of_their_letter(bench: Bench) -> None:
@@ -147,12 +170,24 @@ async def test_the_theme_in_force_is_marked(bench: Bench) -> None:
     assert marked == ["System"]
 
 
-async def test_the_menu_of_conversations_keeps_its_place(bench: Bench) -> None:
+async def test_conversations_are_listed_below_the_actions(bench: Bench) -> None:
     conversation = QMenu("&Conversation", bench.window)
-    conversation.addAction("New")
-    studio(bench, conversation)
+    new = bench.desk.actions.add("new", "New", print, place=Place("Conversation"))
+    first, second = QAction("First visit", conversation), QAction("Storm night", conversation)
+    conversation.addActions([new, first])
+    menus = studio(bench, conversation)
     shown = [title(one) for one in bench.window.menuBar().actions() if one.isVisible()]
     assert shown == ["File", "View", "Conversation", "Help"]
+    bench.desk.actions.add("fork", "Fork", print, place=Place("Conversation", 1))
+    ours = menus.bar.menu("Conversation")
+    asked: list[int] = []
+    conversation.aboutToShow.connect(lambda: asked.append(1))
+    ours.aboutToShow.emit()
+    conversation.addAction(second)
+    first.deleteLater()
+    QCoreApplication.sendPostedEvents(first, QEvent.Type.DeferredDelete.value)
+    assert words(ours) == ["-", "New", "-", "Fork", "-", "Storm night"]
+    assert asked == [1]
 
 
 async def test_recent_projects_are_in_the_file_menu(bench: Bench, tmp_path: Path) -> None:
