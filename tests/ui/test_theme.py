@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -239,8 +240,17 @@ def test_a_cache_that_cannot_be_written_does_not_spoil_the_look(
     monkeypatch.setenv("STUDIO_QT_CACHE", str(tmp_path / "file"))
     elsewhere = icon_file("minus", "#123456")
     assert "#123456" in elsewhere.read_text(encoding="utf-8")
-    elsewhere.unlink()
-    elsewhere.parent.rmdir()
+    assert icon_file("plus", "#123456").parent == elsewhere.parent
+    shutil.rmtree(elsewhere.parent)
+
+
+def test_a_picture_that_was_cleaned_away_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_QT_CACHE", str(tmp_path))
+    first = icon_file("check", "#ff0000")
+    first.unlink()
+    assert icon_file("check", "#ff0000").exists()
 
 
 @pytest.mark.parametrize("icon", ICONS)

@@ -287,6 +287,7 @@ class Palette(Sheet):
         self.input.textChanged.connect(self._fill)
         self.input.installEventFilter(self)
         self._list.setObjectName("paletteList")
+        self._list.setProperty("ledBy", "paletteInput")
         self._list.setAccessibleName("What fits")
         self._list.setModel(self._rows)
         self._list.setItemDelegate(self._painter)

@@ -23,23 +23,24 @@ def icon_file(name: str, colour: str) -> Path:
 
     Its name tells its content, so that a file of an older version is never taken for a new one.
     """
-    return _file(name, colour, cache_folder())
-
-
-@cache
-def _file(name: str, colour: str, folder: Path) -> Path:
     source = icon_source(name, colour, _SIZE)
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
-    path = folder / "icons" / f"{name}-{digest}.svg"
+    path = cache_folder() / "icons" / f"{name}-{digest}.svg"
     if _reads(path, source):
         return path
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomic(path, source, durable=False)
     except (OSError, StorageError):  # a cache that cannot be written: the pictures go elsewhere
-        path = Path(tempfile.mkdtemp(prefix="studio-icons-")) / path.name
+        path = _elsewhere() / path.name
         path.write_text(source, encoding="utf-8")
     return path
+
+
+@cache
+def _elsewhere() -> Path:
+    """Return a folder of this run alone."""
+    return Path(tempfile.mkdtemp(prefix="studio-icons-"))
 
 
 def _reads(path: Path, source: str) -> bool:

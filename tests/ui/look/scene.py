@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -14,8 +15,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from studio_qt.resources import copy_resources
+from studio_qt.settings import cache_folder
 from studio_qt.ui.actions import Actions
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks
 from studio_qt.ui.theme.theme import Theme
@@ -40,11 +43,15 @@ class Scene:
         self.folder = folder
         self._stages: list[Stage] = []
         self._windows: list[tuple[QMainWindow, Desk]] = []
+        self.failures: list[Exception] = []
+        """What went wrong in tasks of desks; `wait` raises it."""
+        self._documents: list[Documents] = []
         self._before: dict[str, str | None] = {}
         self.theme: Theme | None = None
 
     async def __aenter__(self) -> Scene:
         (self.folder / "home").mkdir(parents=True, exist_ok=True)
+        self._set("STUDIO_QT_CACHE", str(cache_folder()))  # what takes long to make
         self._set("STUDIO_QT_HOME", str(self.folder / "home"))
         for name in ("HOME", "USERPROFILE"):  # so that paths are shown as ~/…
             self._set(name, str(self.folder))
@@ -56,6 +63,8 @@ class Scene:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for documents in self._documents:
+            await documents.shutdown()
         for window, desk in self._windows:
             await desk.tasks.close()
             window.close()
@@ -83,8 +92,15 @@ class Scene:
         self.theme = Theme("dark", window)
         self.theme.apply()
         desk = Desk(self.theme, Tasks(window), Actions(window), Preferences(None, window))
+        desk.tasks.failed.connect(self.failures.append)
         self._windows.append((window, desk))
         return desk
+
+    def documents(self, desk: Desk) -> Documents:
+        """Return open texts for the last desk; they are shut down at the end."""
+        documents = Documents(desk.tasks, self.window)
+        self._documents.append(documents)
+        return documents
 
     def put(self, widget: _W) -> _W:
         """Let a widget fill the window of the last desk."""
@@ -129,9 +145,11 @@ class Scene:
         shutil.rmtree(folder / "conversations", ignore_errors=True)
         return folder
 
-    async def wait(self, condition: object) -> None:
-        """Wait until `condition()` holds."""
-        await until(condition, 20)  # type: ignore[arg-type]
+    async def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until `condition()` holds, or raise what went wrong meanwhile."""
+        await until(lambda: bool(self.failures) or condition(), 20)
+        if self.failures:
+            raise self.failures[0]
 
     def _set(self, name: str, value: str) -> None:
         self._before[name] = os.environ.get(name)

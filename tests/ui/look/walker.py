@@ -206,13 +206,17 @@ def unnamed(root: QWidget) -> list[Fault]:
 
 
 def unreachable(root: QWidget) -> list[Fault]:
-    """Find controls that neither Tab nor the arrows of a group reach."""
+    """Find controls that neither Tab nor the arrows of a group reach.
+
+    A list that the keys of a field move has the property `ledBy`.
+    """
     return [
         _fault("unreachable", widget, "Tab does not come to it")
         for widget in controls(root)
         if widget.isEnabled()
         and not widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         and widget.focusProxy() is None
+        and not widget.property("ledBy")
         and not _led_by_arrows(widget)
     ]
 
@@ -275,6 +279,9 @@ def _cut_by_parent(widget: QWidget, root: QWidget) -> str:
     if widget is root or _floats(widget, root):
         return ""
     whole = QRect(widget.mapTo(root, widget.rect().topLeft()), widget.size())
+    elsewhere = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
+    if isinstance(widget, QLabel) and not widget.alignment() & elsewhere:
+        whole.setWidth(min(whole.width(), widget.sizeHint().width()))
     seen, across, down = QRect(whole), True, True
     parent = widget.parentWidget()
     while parent is not None:

@@ -1,0 +1,161 @@
+"""Builders of screens that show one page alone, in a window of its own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from studio_qt.errors import Problem
+from studio_qt.ui.answering.page import WhoAnswers
+from studio_qt.ui.compare.page import ComparePage
+from studio_qt.ui.connections import Connections
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.editors.page import EditorsPage
+from studio_qt.ui.handbook.page import HandbookPage
+from studio_qt.ui.palette.page import Palette
+from studio_qt.ui.palette.shortcuts import ShortcutSheet
+from studio_qt.ui.project.page import ProjectPage
+from studio_qt.ui.recents import Recents
+from studio_qt.ui.start.newsheet import NewSheet
+from studio_qt.ui.start.page import StartPage
+from studio_qt.ui.start.tiles import TemplateTile
+from tests.ui.look.gallery import Gallery
+from tests.ui.look.scene import NOW, Scene
+
+__all__ = [
+    "compare",
+    "editors",
+    "first_start",
+    "gallery",
+    "handbook",
+    "new_character",
+    "palette",
+    "project",
+    "shortcuts",
+    "start",
+]
+
+
+async def start(scene: Scene) -> QWidget:
+    """The start page with four projects, and who answers."""
+    desk = scene.desk()
+    recents = Recents(scene.folder / "home", scene.window)
+    others = (
+        ("lorekeeper", "The Orchard Judge", "Settles quarrels and remembers every verdict."),
+        ("name-finder", "Sable and Finch", "Two locksmiths, one shop."),
+        ("confidant", "Tide School", "A patient teacher of knots, charts and getting home."),
+    )
+    for days, (template, title, text) in enumerate(others, 2):
+        recents.note(scene.copy(template, title, text), NOW - timedelta(days=days))
+    recents.note(scene.keeper(), NOW - timedelta(hours=1))
+    page = StartPage(desk, recents)
+    page.set_side(WhoAnswers(desk, Connections(None, desk.tasks, page, doors=())))
+    return await _started(scene, page)
+
+
+async def first_start(scene: Scene) -> QWidget:
+    """The start page before anything was opened."""
+    desk = scene.desk()
+    return await _started(scene, StartPage(desk, Recents(scene.folder / "home", scene.window)))
+
+
+async def _started(scene: Scene, page: StartPage) -> QMainWindow:
+    scene.put(page)
+    scene.window.show()
+    await scene.wait(lambda: page.settled and bool(page.findChildren(TemplateTile)))
+    return scene.window
+
+
+async def new_character(scene: Scene) -> QWidget:
+    """The sheet for a new character, over the start page."""
+    window = await first_start(scene)
+    button = window.findChild(QWidget, "startNew")
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    await scene.wait(lambda: any(one.place.text() for one in window.findChildren(NewSheet)))
+    return window
+
+
+async def palette(scene: Scene) -> QWidget:
+    """The palette with the commands of the window."""
+    desk, _page = await _editors(scene)
+    opened = Palette(desk, scene.window)
+    opened.open_commands()
+    await scene.wait(lambda: opened.is_open)
+    return scene.window
+
+
+async def shortcuts(scene: Scene) -> QWidget:
+    """The list of keys."""
+    desk, _page = await _editors(scene)
+    sheet = ShortcutSheet(desk.theme, scene.window, desk.actions)
+    sheet.lay()
+    await scene.wait(lambda: sheet.is_open)
+    return scene.window
+
+
+async def editors(scene: Scene) -> QWidget:
+    """Three files in tabs, one of them with unsaved text and a problem."""
+    _desk, page = await _editors(scene)
+    window = scene.window
+    QTest.keyClicks(page.editor, "She waits. ")
+    page.show_problems([Problem("warning", "config.json", 3, "“version” is not set.")])
+    await scene.wait(lambda: page.editor.document().isModified())
+    return window
+
+
+async def _editors(scene: Scene) -> tuple[Desk, EditorsPage]:
+    desk = scene.desk()
+    documents = scene.documents(desk)
+    await documents.set_project(scene.keeper())
+    page = scene.put(EditorsPage(desk, documents))
+    scene.window.show()
+    for path in ("instructions.txt", "agents/keeper.omens.py", "config.json"):
+        await page.open(path)
+    return desk, page
+
+
+async def project(scene: Scene) -> QWidget:
+    """The tree of a project, with a problem in one of its files."""
+    desk = scene.desk()
+    documents: Documents = scene.documents(desk)
+    await documents.set_project(scene.keeper())
+    page = scene.put(ProjectPage(desk, documents))
+    scene.window.show()
+    page.show_project(scene.keeper(), "Lantern Keeper")
+    page.show_problems([Problem("error", "intro.txt", 1, "The file is empty.")])
+    await scene.wait(lambda: page.settled)
+    return scene.window
+
+
+async def compare(scene: Scene) -> QWidget:
+    """Two versions of a text beside one another."""
+    page = scene.put(ComparePage(scene.desk()))
+    scene.window.show()
+    old = "\n".join(f"Line {number} of the log, as it was." for number in range(1, 31))
+    new = old.replace("Line 4 of the log, as it was.", "Line 4, as it is now.").replace(
+        "Line 9 of the log, as it was.\n", ""
+    )
+    page.show_texts("intro.txt", "On disk, 21:40", old, "In the editor", f"{new}\nAnd one more.")
+    await scene.wait(lambda: page.settled)
+    return scene.window
+
+
+async def handbook(scene: Scene) -> QWidget:
+    """The handbook at its first page."""
+    page = scene.put(HandbookPage(scene.desk()))
+    scene.window.show()
+    page.open_page()
+    await scene.wait(lambda: page.settled)
+    return scene.window
+
+
+async def gallery(scene: Scene) -> QWidget:
+    """Every control in every state."""
+    scene.put(Gallery(scene.desk().theme))
+    scene.window.show()
+    return scene.window
