@@ -72,7 +72,7 @@ class Highlighter(QObject):
 
     def set_language(self, name: str) -> None:
         """Read the document as another language."""
-        if name != self._language:
+        if name != self._language and not self._closed:
             self._language = name
             self._begin()
 
@@ -83,13 +83,18 @@ class Highlighter(QObject):
     def kind_at(self, position: int) -> str:
         """Return what the character after a position is: "string", "comment", "macro" …
 
-        It is "" for anything without a kind, at the end of a line, and as long as the line has
-        not been read. Parts of a kind have its name: an escape in a string is "string".
+        At the end of a line it is what a letter written there would be. It is "" for anything
+        without a kind, and as long as the line has not been read. Parts of a kind have its name:
+        an escape in a string is "string".
         """
-        line, place = self._place(position)
-        spans = self.spans(line)
-        at = bisect_right(spans, place, key=itemgetter(0)) - 1
-        if at < 0 or place >= spans[at][0] + spans[at][1]:
+        line, place, last = self._place(position)
+        if self._lines is None or not 0 <= line < len(self._lines):
+            return ""
+        spans = self._lines.spans(line)
+        if spans is not None and place == last:
+            return self._kind_behind(self._lines, line)
+        at = bisect_right(spans or (), place, key=itemgetter(0)) - 1
+        if not spans or at < 0 or place >= spans[at][0] + spans[at][1]:
             return ""
         return spans[at][2].partition(".")[0]
 
@@ -98,7 +103,7 @@ class Highlighter(QObject):
 
         As long as nothing has been read it is that of the document.
         """
-        line, _ = self._place(position)
+        line, _, _ = self._place(position)
         if self._lines is None or not 0 <= line < len(self._lines):
             return self._language
         return self._lines.language(line)
@@ -263,9 +268,21 @@ class Highlighter(QObject):
     def _line_text(self, line: int) -> str:
         return self._document.findBlockByNumber(line).text()
 
-    def _place(self, position: int) -> tuple[int, int]:
-        """Return the line of a position and its place in there; line -1 outside the text."""
+    def _kind_behind(self, lines: Lines, line: int) -> str:
+        try:
+            kind = lines.kind_behind(line, self._line_text(line))
+        except Exception:  # noqa: BLE001 - a border: lexers are foreign, the text matters more
+            self._lines = self._fail()
+            self._ask()
+            return ""
+        return kind.partition(".")[0]
+
+    def _place(self, position: int) -> tuple[int, int, int]:
+        """Return the line of a position, its place in there and the last place of that line.
+
+        Outside the text the line is -1.
+        """
         if not self._alive():
-            return -1, 0
+            return -1, 0, 0
         block = self._document.findBlock(position)
-        return block.blockNumber(), position - block.position()
+        return block.blockNumber(), position - block.position(), block.length() - 1

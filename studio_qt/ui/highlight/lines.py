@@ -50,6 +50,11 @@ class Lines:
         """Return the language that a line is in, as far as the line before is known."""
         return self._grammar.language(self._before(line))
 
+    def kind_behind(self, line: int, text: str) -> str:
+        """Return the kind that a letter would have which is written behind the text of a line."""
+        spans, _ = line_of(self._grammar, text + " x", self._before(line))
+        return spans[-1][2] if spans and sum(spans[-1][:2]) > len(text) + 1 else ""
+
     def replace(self, first: int, removed: int, added: int) -> None:
         """Take notice that the lines from `first` on, `removed` of them, are now `added` others.
 

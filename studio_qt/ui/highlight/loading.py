@@ -29,11 +29,11 @@ def make_grammars() -> Mapping[str, Grammar]:
         "yaml": Yaml(),
         "javascript": TableGrammar("javascript", JavaScript()),
         "typescript": TableGrammar("typescript", TypeScript()),
-        "python": TableGrammar("python", Python()),
+        "python": TableGrammar("python", Python(), looks_far=True),
         "lua": TableGrammar("lua", Lua(), fields={CLOSER: ""}),
         "text": Text(),
     }
-    inline = TableGrammar("markdown", MarkdownLine())
+    inline = TableGrammar("markdown", MarkdownLine(), looks_far=True)
     # A fenced block of Markdown has no fenced blocks itself, so that none nest without end.
     markdown = Markdown(inline, {**grammars, "markdown": inline}.__getitem__)
     return grammars | {"markdown": markdown, "subagent": SubAgent(grammars["yaml"], markdown)}

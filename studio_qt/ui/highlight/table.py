@@ -22,11 +22,13 @@ from pygments.token import (
     _TokenType,
 )
 
-from studio_qt.ui.highlight.grammar import MOST, Grammar, Span, Spans, State
+from studio_qt.ui.highlight.grammar import LONGEST, MOST, Grammar, Span, Spans, State
 from studio_qt.ui.highlight.lexers.groups import Callback
 
 __all__ = ["TableGrammar"]
 
+_EFFORT = 500_000
+"""Characters that a lexer which looks far may have before it in one line, over all its tokens."""
 _DEEPEST = 100
 """States on a stack; below it a text that only opens things would cost more with each line."""
 
@@ -75,7 +77,9 @@ class TableGrammar(Grammar):
     """The tables of `lexer`, which may look no further than the end of a line.
 
     `fields` are what its callbacks keep in the context beside the stack, with the values at the
-    start; a list there is a tuple in the state. `kinds` names types otherwise than usual.
+    start; a list there is a tuple in the state. `kinds` names types otherwise than usual. With
+    `looks_far`, each token may mean a look to the end of the line: a long line of many tokens is
+    then coloured as far as that takes little time.
     """
 
     def __init__(
@@ -85,8 +89,10 @@ class TableGrammar(Grammar):
         *,
         fields: Mapping[str, object] | None = None,
         kinds: Mapping[_TokenType, str] | None = None,
+        looks_far: bool = False,
     ) -> None:
         self._language = language
+        self._looks_far = looks_far
         self._lexer = lexer
         self._names = tuple(fields or ())
         self._kinds: dict[_TokenType, str] = {**_KINDS, **(kinds or {})}
@@ -108,8 +114,10 @@ class TableGrammar(Grammar):
         context = self._context(text + "\n", state)
         text, end, table = context.text, len(context.text), self._table
         found: list[tuple[int, int, str]] = []
+        effort = _EFFORT if self._looks_far else LONGEST * MOST
         for _ in range(MOST):
-            if context.pos >= end:
+            effort -= end - context.pos
+            if context.pos >= end or effort < 0:
                 break
             for match, action, target in table[context.stack[-1]]:
                 hit = match(text, context.pos)

@@ -233,3 +233,34 @@ def test_a_very_long_line_stays_plain(grammars: Mapping[str, Grammar], language:
     first, second = lex(grammars[language], [line, "%%CONTEXT%%"])
     assert first == ()
     assert (list(second) == [(0, 11, "macro")]) == is_prose(language)
+
+
+@pytest.mark.parametrize(("language", "piece"), [("yaml", "&a"), ("python", "`"), ("lua", "(")])
+def test_a_line_of_very_many_tokens_is_coloured_in_part(
+    grammars: Mapping[str, Grammar], language: str, piece: str
+) -> None:
+    """What is coloured depends on the line alone, never on the time that it took."""
+    line = f"1 {piece * 4000} 1"
+    spans, second = lex(grammars[language], [line, "1"])
+    assert spans == next(lex(grammars[language], [line]))
+    assert not any(start > 7000 for start, _, _ in spans)
+    assert second[-1][:2] == (0, 1)
+
+
+def test_what_only_opens_stays_cheap(grammars: Mapping[str, Grammar]) -> None:
+    """A state cannot grow with the text."""
+    grammar = grammars["javascript"]
+    state = grammar.start
+    for _ in range(1000):
+        _, state = grammar.line("`${ {", state)
+    assert isinstance(state[0], tuple)
+    assert len(state[0]) <= 100
+
+
+def test_typescript_and_lua_tell_keys_names_and_words(grammars: Mapping[str, Grammar]) -> None:
+    found = coloured(grammars["typescript"], "type A = {b?: string; readonly c: D; e?(f: g): void}")
+    assert {("A", "name"), ("b", "key"), ("c", "key")} <= set(found)
+    assert {("e", "name"), ("f", "key"), ("string", "keyword"), ("void", "keyword")} <= set(found)
+    found = coloured(grammars["lua"], "t = {a = 1, b = f 'x', [c] = 2} local x <const> = 3")
+    assert {("a", "key"), ("b", "key"), ("f", "name"), ("const", "keyword")} <= set(found)
+    assert ("x", "key") not in found

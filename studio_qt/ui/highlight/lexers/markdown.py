@@ -30,7 +30,7 @@ class Markdown(RegexLexer):
     tokens = {  # noqa: RUF012
         "root": [
             (r"^[ ]{0,3}#{1,6}(?:[ \t].*)?\n", Generic.Heading),
-            (r"^[ ]{0,3}=+[ \t]*\n", Generic.Heading),
+            (r"^[ ]{0,3}=+[ \t]*\n", _MARK),
             (r"^[ ]{0,3}(?:(?:-[ \t]*){2,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\n", _MARK),
             (
                 r"^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)(\[[ xX]\](?=[ \t]))?",

@@ -49,7 +49,7 @@ class JavaScript(RegexLexer):
         "start": [
             include("comments"),
             (
-                r"/(?![*/])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*",
+                r"/(?![*/])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,500}/[a-z]*",
                 String.Regex,
                 "#pop",
             ),
@@ -94,6 +94,7 @@ class JavaScript(RegexLexer):
                 groups(Keyword, Whitespace, Name.Class),
             ),
             (rf"(?:get|set|static|async)(?=[ \t]+(?:[\[#*]|{_NAME}))", Keyword),
+            (r"(?<=[ \t])as(?=[ \t]+[\w$])", Keyword),
             (rf"(?:class|const|debugger|function|let|var){_END}", Keyword),
             (words(_SELVES, suffix=_END), Keyword),
             (words(_VALUES, suffix=_END), Keyword.Constant),
@@ -154,8 +155,9 @@ class TypeScript(JavaScript):
                 rf"(?:abstract|asserts|declare|infer|keyof|override|private|protected|public"
                 rf"|readonly|unique)(?=[ \t]+(?:[\[{{(#*]|{_NAME}))",
                 Keyword,
-                "start",
+                "keys",
             ),
+            (rf"(?:{_NAME})(?=\?\()", Name.Function),
             (r"(?<=[ \t])(?:as|implements|is|satisfies)(?=[ \t]+[\w$\"'{\[(])", Keyword),
             (
                 rf"(?:any|bigint|boolean|never|number|object|string|symbol|unknown){_END}"

@@ -31,7 +31,7 @@ class Yaml(TableGrammar):
     """YAML, whose state is a stack and the indentations that it is in."""
 
     def __init__(self) -> None:
-        super().__init__("yaml", YamlLexer(), fields=_FRESH, kinds=_KINDS)
+        super().__init__("yaml", YamlLexer(), fields=_FRESH, kinds=_KINDS, looks_far=True)
 
     def line(self, text: str, state: State) -> tuple[Spans, State]:
         spans, state = super().line(text, state)
