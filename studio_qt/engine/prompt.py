@@ -9,7 +9,7 @@ from typing import Literal
 from studio_qt.jsontext import JsonObject
 from studio_qt.package.model import ContextFile, Texts
 
-__all__ = ["CONTEXT_PREFIX", "Block", "fixed_blocks", "system_text"]
+__all__ = ["CONTEXT_PREFIX", "Block", "fixed_blocks", "persona_text", "system_text"]
 
 INSTRUCTIONS_MACRO = "%%CHARACTER_INSTRUCTIONS%%"
 
@@ -50,20 +50,31 @@ def system_text(texts: Texts) -> str:
     return instructions.join(texts.system_prompt.split(INSTRUCTIONS_MACRO))
 
 
-def fixed_blocks(
-    texts: Texts, preload: Sequence[tuple[str, str]], persona: str | None
-) -> list[Block]:
+def persona_text(name: str | None, description: str | None) -> str:
+    """Return what the model is told of the user: the name in a sentence, then the description.
+
+    Without a name the description stands alone, as it was written; without either, "".
+    """
+    called = " ".join((name or "").split())
+    words = (description or "").strip()
+    if not called:
+        return words
+    sentence = f"The user's name is {called}."
+    return f"{sentence}\n\n{words}" if words else sentence
+
+
+def fixed_blocks(texts: Texts, preload: Sequence[tuple[str, str]], persona: str) -> list[Block]:
     """Return everything that precedes the turns, in order; empty blocks are left out.
 
-    `preload` holds (agent id, text) pairs in load order (SYS-05).
+    `preload` holds (agent id, text) pairs in load order (SYS-05); `persona` is a `persona_text`.
     """
     blocks: list[Block] = []
     if system := system_text(texts):
         blocks.append(Block("system", {"role": "system", "content": system}))
     if texts.context:
         blocks.append(_file_block("context", _context_text(texts.context), _names(texts.context)))
-    if persona and persona.strip():
-        blocks.append(_file_block("persona", persona.strip(), ()))
+    if persona:
+        blocks.append(_file_block("persona", persona, ()))
     if preload:
         text = "\n\n".join(text for _, text in preload)
         blocks.append(_file_block("preload", text, tuple(agent for agent, _ in preload)))

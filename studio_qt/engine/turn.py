@@ -9,7 +9,7 @@ from studio_qt.engine.broker import Broker, Response
 from studio_qt.engine.edits import responses
 from studio_qt.engine.events import TurnChanged
 from studio_qt.engine.history import MESSAGE_OVERHEAD, Fitted, message_for_model
-from studio_qt.engine.prompt import Block, fixed_blocks
+from studio_qt.engine.prompt import Block, fixed_blocks, persona_text
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.storage import AgentLogLine
 from studio_qt.jsontext import JsonObject, JsonValue, encode
@@ -137,7 +137,9 @@ class Turn:
         session = self._session
         texts = await asyncio.to_thread(session.package.read_texts)
         preload = await session.preload(dry=dry)
-        self._blocks = fixed_blocks(texts, preload, session.settings.persona)
+        settings = session.settings
+        persona = persona_text(settings.persona_name, settings.persona)
+        self._blocks = fixed_blocks(texts, preload, persona)
         self._model = await session.models.lane("main")
 
     async def _finish(self, response: Response, user_text: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.jsontext import JsonObject, decode, encode_pretty
 from studio_qt.package import CharacterPackage
-from studio_qt.terminal.opening import Choices, announce_code, load, make_player
+from studio_qt.terminal.opening import Choices, announce_code, configured, load, make_player
 
 __all__ = ["call", "store_changes"]
 
@@ -20,7 +20,7 @@ def call(choices: Choices, tool: str, arguments: JsonObject) -> int:
 
     Raises AgentError when the call does not come to a result, PackageError for the package.
     """
-    asyncio.run(_call(choices, tool, arguments))
+    asyncio.run(_call(configured(choices), tool, arguments))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio_qt.engine.models import REHEARSAL_URL
@@ -13,19 +13,20 @@ from studio_qt.engine.places import default_data_folder, missing_languages
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.download import download_package, is_url
+from studio_qt.providers.connections import ConnectionFile
+from studio_qt.providers.keys import Keys
+from studio_qt.settings import home_folder
 
 __all__ = [
-    "KEYCHAIN",
     "Choices",
     "announce_code",
-    "announce_rehearsal",
+    "announce_connection",
     "api_key",
+    "configured",
     "load",
     "make_player",
 ]
 
-KEYCHAIN = "studio-qt"
-"""The service under which the system's keychain holds a key; the user name is the base URL."""
 _LANGUAGES = {
     "javascript": "JavaScript",
     "typescript": "TypeScript",
@@ -36,18 +37,41 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the command's words say of the package and the connection."""
+    """What the command's words say of the package and the connection.
+
+    `connection` is the name of the saved connection that fills in what they leave open.
+    """
 
     package: str
     base_url: str | None = None
     model: str | None = None
     worker_model: str | None = None
     data_dir: Path | None = None
+    connection: str | None = None
 
     @property
     def rehearses(self) -> bool:
         """Whether the built-in offline model answers: without another choice it does."""
         return self.base_url is None or self.base_url.startswith(REHEARSAL_URL)
+
+
+def configured(choices: Choices) -> Choices:
+    """Return the choices with the connection of the settings, where the words name no address."""
+    if choices.base_url is not None:
+        return choices
+    file = ConnectionFile(home_folder())
+    chosen = file.load().chosen
+    for sentence in file.notices:
+        _note(sentence)
+    if chosen is None:
+        return choices
+    return replace(
+        choices,
+        base_url=chosen.base_url,
+        model=choices.model or chosen.model,
+        worker_model=choices.worker_model or chosen.worker_model,
+        connection=chosen.name,
+    )
 
 
 async def load(package: str) -> CharacterPackage:
@@ -72,24 +96,23 @@ def make_player(choices: Choices, package: CharacterPackage) -> CharacterPlayer:
 
 
 def api_key(base_url: str) -> str | None:
-    """Return the key of an endpoint: `STUDIO_API_KEY`, else the keychain's, else None."""
+    """Return the key of an endpoint: `STUDIO_API_KEY`, else what is kept for it, else None."""
     if key := os.environ.get("STUDIO_API_KEY", "").strip():
         return key
-    import keyring
-    from keyring.errors import KeyringError
-
-    try:
-        return keyring.get_password(KEYCHAIN, base_url)
-    except KeyringError as error:
-        _note(f"The keychain cannot be read ({error}); going on without a key.")
-        return None
+    kept = Keys(home_folder()).find(base_url)
+    return kept.key if kept else None
 
 
-def announce_rehearsal(choices: Choices) -> None:
-    """Say on stderr that no language model answers, where that is so."""
+def announce_connection(choices: Choices) -> None:
+    """Say on stderr who answers, where the command's words do not."""
     if choices.rehearses:
         _note(
             "Rehearsal answers, the built-in offline model; --base-url and --model choose another."
+        )
+    elif choices.connection:
+        _note(
+            f"{choices.connection} answers, as chosen in the settings; "
+            "--base-url rehearsal: plays offline."
         )
 
 

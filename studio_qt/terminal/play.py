@@ -11,7 +11,14 @@ from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject
 from studio_qt.package import CharacterPackage
 from studio_qt.terminal.loop import LoopThread
-from studio_qt.terminal.opening import Choices, announce_code, announce_rehearsal, load, make_player
+from studio_qt.terminal.opening import (
+    Choices,
+    announce_code,
+    announce_connection,
+    configured,
+    load,
+    make_player,
+)
 from studio_qt.terminal.output import JsonOutput, Output, TextOutput
 from studio_qt.terminal.slash import run_slash
 
@@ -28,9 +35,10 @@ def play(choices: Choices, conversation: str | None, *, as_json: bool) -> int:
     """
     output = JsonOutput() if as_json else TextOutput()
     by_hand = sys.stdin.isatty()
+    choices = configured(choices)
     with LoopThread() as loop:
         package = loop.run(load(choices.package))
-        announce_rehearsal(choices)
+        announce_connection(choices)
         announce_code(package)
         player = loop.run(_open(choices, package, conversation, output))
         try:

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from PySide6.QtCore import QObject, Signal
 
-from studio_qt.errors import StudioError
-from studio_qt.files.atomic import write_atomic
+from studio_qt.errors import StorageError, StudioError
+from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.settings import PlayerSettings, Setting
 
-__all__ = ["Chosen", "Preferences", "WindowSettings"]
+__all__ = ["Chosen", "Preferences", "WindowSettings", "stepped_up"]
 
 _FILE = "settings.json"
 _VERSION = 1
 _log = logging.getLogger(__name__)
 _Settings = TypeVar("_Settings", "WindowSettings", PlayerSettings)
+
+Kept: TypeAlias = "dict[str, Any]"  # JSON
+Step: TypeAlias = Callable[[Kept], Kept]
+
+_STEPS: Mapping[int, Step] = {}
+"""For each older version what makes a file of the next one of it."""
+
+_THEMES = (
+    ("system", "As the system"),
+    ("light", "Light"),
+    ("dark", "Dark"),
+    ("contrast", "High contrast"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,16 +43,53 @@ class WindowSettings:
     Raises StudioError when a value is out of its range.
     """
 
-    theme: Annotated[str, Setting("Theme")] = "system"
-    interface_size: Annotated[int, Setting("Interface size", 10, 24)] = 13
-    chat_face: Annotated[str, Setting("Chat face")] = ""
-    chat_size: Annotated[int, Setting("Chat size", 10, 32)] = 14
-    editor_face: Annotated[str, Setting("Editor face")] = ""
-    editor_size: Annotated[int, Setting("Editor size", 8, 40)] = 13
-    tab_width: Annotated[int, Setting("Tab width", 1, 8)] = 2
-    spell_check: Annotated[bool, Setting("Check spelling in prose")] = True
-    spell_language: Annotated[str, Setting("Language of the spelling check")] = ""
-    restore_session: Annotated[bool, Setting("Open the last project at the start")] = True
+    theme: Annotated[
+        str,
+        Setting(
+            "Theme",
+            help="High contrast is light or dark as the system is.",
+            group="appearance",
+            choices=_THEMES,
+        ),
+    ] = "system"
+    interface_size: Annotated[
+        int, Setting("Interface size", 10, 24, group="appearance", unit="pixels")
+    ] = 13
+    chat_face: Annotated[
+        str, Setting("Chat face", group="appearance", unset="the system's", kind="face")
+    ] = ""
+    chat_size: Annotated[int, Setting("Chat size", 10, 32, group="appearance", unit="pixels")] = 14
+    editor_face: Annotated[
+        str, Setting("Editor face", group="editor", unset="the system's", kind="face")
+    ] = ""
+    editor_size: Annotated[int, Setting("Editor size", 8, 40, group="editor", unit="pixels")] = 13
+    tab_width: Annotated[int, Setting("Tab width", 1, 8, group="editor", unit="columns")] = 2
+    spell_check: Annotated[
+        bool,
+        Setting(
+            "Check spelling in prose",
+            help="In Markdown, plain texts and the prose of sub-agents.",
+            group="editor",
+        ),
+    ] = True
+    spell_language: Annotated[
+        str,
+        Setting(
+            "Language of the spelling check",
+            help="The dictionaries of this system.",
+            group="editor",
+            unset="as the system",
+            kind="language",
+        ),
+    ] = ""
+    restore_session: Annotated[
+        bool,
+        Setting(
+            "Open the last project at the start",
+            help="With its tabs and unsaved texts.",
+            group="appearance",
+        ),
+    ] = True
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
@@ -56,16 +106,22 @@ class Chosen:
 
 
 class Preferences(QObject):
-    """The choices in force. `changed` follows every change; `notices` tells what was not readable.
+    """The choices in force.
 
-    `home` is where `settings.json` lies; None keeps nothing.
+    `changed` follows every change; `failed` says why a change is not kept: it is in force all the
+    same, until the program ends. `notices` tells what was not readable at the start. `home` is
+    where `settings.json` lies; None keeps nothing. Writing takes under a millisecond and waits for
+    no disk.
     """
 
     changed = Signal()
+    failed = Signal(str)
 
     def __init__(self, home: Path | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._home = home
+        self._kept: Kept = {}
+        self._broken = False
         self.notices: list[str] = []
         self._chosen = self._load()
 
@@ -91,11 +147,31 @@ class Preferences(QObject):
         if chosen == self._chosen:
             return
         self._chosen = chosen
-        if self._home is not None:
-            self._home.mkdir(parents=True, exist_ok=True)
-            kept = {"version": _VERSION, **asdict(chosen)}
-            write_atomic(self._home / _FILE, json.dumps(kept, indent=2) + "\n", durable=False)
+        try:
+            self._write()
+        except StorageError as error:
+            _log.warning("The settings are not kept: %s", error)
+            self.failed.emit(f"The setting holds until the program ends: {error}")
         self.changed.emit()
+
+    def _write(self) -> None:
+        """Write what is chosen into what is kept; keys that we do not know stay."""
+        if self._home is None:
+            return
+        version = self._kept.get("version")
+        later = version if isinstance(version, int) and version > _VERSION else _VERSION
+        groups = {
+            name: {**_group(self._kept, name), **values}
+            for name, values in asdict(self._chosen).items()
+        }
+        self._kept = {**self._kept, "version": later, **groups}
+        place = self._home / _FILE
+        with storage_errors(self._home):
+            self._home.mkdir(parents=True, exist_ok=True)
+            if self._broken:
+                place.replace(_aside(place))
+                self._broken = False
+        write_atomic(place, json.dumps(self._kept, indent=2) + "\n", durable=False)
 
     def _load(self) -> Chosen:
         if self._home is None:
@@ -103,17 +179,20 @@ class Preferences(QObject):
         place = self._home / _FILE
         try:
             kept = json.loads(place.read_text(encoding="utf-8"))
+            if not isinstance(kept, dict):
+                raise ValueError("it is no JSON object")
         except FileNotFoundError:
             return Chosen()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
+            self._broken = True
             self.notices.append(
                 f"{place} cannot be read, so every setting has its default: {error}"
             )
             return Chosen()
-        groups = kept if isinstance(kept, dict) else {}
+        self._kept = stepped_up(kept, _STEPS, _VERSION)
         return Chosen(
-            self._read(WindowSettings(), groups.get("window")),
-            self._read(PlayerSettings(), groups.get("player")),
+            self._read(WindowSettings(), self._kept.get("window")),
+            self._read(PlayerSettings(), self._kept.get("player")),
         )
 
     def _read(self, settings: _Settings, kept: object) -> _Settings:
@@ -129,6 +208,30 @@ class Preferences(QObject):
         return settings
 
 
+def stepped_up(kept: Kept, steps: Mapping[int, Step], version: int) -> Kept:
+    """Return a file of an older version as one of `version`, step by step; a later one as it is.
+
+    A file that does not name its version is of the first one.
+    """
+    now = kept.get("version")
+    at = now if isinstance(now, int) and not isinstance(now, bool) else 1
+    for older in range(at, version):
+        kept = {**steps[older](kept), "version": older + 1}
+    return kept
+
+
 def _changed(settings: _Settings, values: Mapping[str, object]) -> _Settings:
     given: dict[str, Any] = dict(values)  # each is checked by the class itself
     return replace(settings, **given)
+
+
+def _group(kept: Kept, name: str) -> Kept:
+    group = kept.get(name)
+    return group if isinstance(group, dict) else {}
+
+
+def _aside(place: Path) -> Path:
+    number = 1
+    while (name := place.with_name(f"{place.stem}.unreadable-{number}{place.suffix}")).exists():
+        number += 1
+    return name

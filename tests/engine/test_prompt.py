@@ -267,3 +267,42 @@ async def test_a_full_window_leaves_out_the_oldest_whole_turns_and_keeps_the_res
     assert prepared["turnsCut"] == 20 - len(kept)
     log = tmp_path / "package/conversations/conversation_01.agent-log.jsonl"
     assert "left out" in log.read_text()
+
+
+PERSONAS = [
+    ("Ada", "Grey eyes.", "The user's name is Ada.\n\nGrey eyes."),
+    (" Ada \n Byron ", None, "The user's name is Ada Byron."),
+    (None, "  Grey eyes.\n", "Grey eyes."),
+    ("", " ", None),
+    (None, None, None),
+]
+
+
+@pytest.mark.clause("STU-10", "SYS-05")
+@pytest.mark.parametrize(("name", "about", "expected"), PERSONAS)
+async def test_the_user_is_one_more_file_message_after_the_context_only_when_set(
+    make_player: MakePlayer, model: ModelServer, name: str, about: str, expected: str | None
+) -> None:
+    model.script(text("Good evening."))
+    player = await make_player(
+        {"instructions.txt": "sys", "context/a.txt": "ctx", "intro.txt": "Welcome."},
+        settings=PlayerSettings(persona_name=name, persona=about, send_is_file=True),
+    )
+    await player.send("Hi")
+    files = [m for m in model.last.messages if m.get("isFile")]
+    assert "ctx" in files[0]["content"]
+    assert [m["content"] for m in files[1:]] == ([expected] if expected else [])
+    assert model.last.messages.index(files[-1]) == len(files)
+
+
+@pytest.mark.clause("STU-10")
+async def test_a_changed_persona_counts_from_the_next_message_on(
+    make_player: MakePlayer, model: ModelServer
+) -> None:
+    model.script(text("One."), text("Two."))
+    player = await make_player({"instructions.txt": "sys"})
+    await player.send("Hi")
+    await player.configure(settings=PlayerSettings(persona_name="Ada"))
+    await player.send("And now?")
+    assert "Ada" not in str(model.requests[0].messages)
+    assert model.requests[1].messages[1]["content"] == "The user's name is Ada."
