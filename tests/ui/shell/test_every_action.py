@@ -1,0 +1,97 @@
+"""Every action of the real window: in a menu, with words, and with keys that no other has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from studio_qt.ui.actions import MENUS, title
+from studio_qt.ui.palette.shortcuts import ShortcutSheet
+from tests.support.window import write_package
+from tests.ui.conftest import OpenStage
+
+pytestmark = pytest.mark.qt_loop
+
+KEYLESS = {
+    "about": "looked at once",
+    "chooseWithStores": "a choice that stays",
+    "collapseTree": "one click in the tree's head",
+    "conversationClear": "throws away, so it is not done by a slip",
+    "messageDeleteFromThen": "rare beside the one with keys",
+    "messageForkThen": "rare beside the one with keys",
+    "newAgentJavascript": "made from the menu of the tree",
+    "newAgentLua": "made from the menu of the tree",
+    "newAgentPython": "made from the menu of the tree",
+    "newAgentTypescript": "made from the menu of the tree",
+    "newContextFile": "made from the menu of the tree",
+    "newFolder": "made from the menu of the tree",
+    "newSubAgent": "made from the menu of the tree",
+    "openFile": "Enter in the tree",
+    "openLog": "looked at when something is wrong",
+    "openSample": "opened once",
+    "revealFile": "differs on every system",
+    "showHidden": "a choice that stays",
+    "showWalls": "looked at once",
+    "themeContrast": "chosen once",
+    "themeDark": "chosen once",
+    "themeLight": "chosen once",
+    "themeSystem": "chosen once",
+}
+"""Actions without keys, and why; every other one must have some."""
+
+
+async def test_every_action_is_in_its_menu_with_words_and_keys(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    window = (await stage_on(write_package(tmp_path / "ada"))).window
+    actions, bar = window.desk.actions, window.pages.menus.bar
+    missing = []
+    for action in actions.all():
+        name = action.objectName()
+        assert name.isidentifier(), name
+        assert title(action)[:1].isupper(), name
+        if action not in bar.menu(actions.place(action).menu).actions():
+            missing.append(f"{name} is in no menu")
+        if not action.shortcuts() and name not in KEYLESS:
+            missing.append(f"{name} has no keys; give it some, or tell above why not")
+    assert missing == []
+    assert actions.clashes() == []
+
+
+async def test_no_two_entries_of_a_menu_have_the_same_words(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    window = (await stage_on(write_package(tmp_path / "ada"))).window
+    for name in MENUS:
+        entries = [one for one in window.pages.menus.bar.menu(name).actions() if one.text()]
+        words = [title(one) for one in entries]
+        assert len(set(words)) == len(words), (name, words)
+
+
+async def test_every_key_is_in_the_list_of_keys(stage_on: OpenStage, tmp_path: Path) -> None:
+    window = (await stage_on(write_package(tmp_path / "ada"))).window
+    window.desk.actions.find("showKeys").trigger()
+    sheet = window.findChild(ShortcutSheet)
+    told = "\n".join(sheet.texts)
+    for action in window.desk.actions.all():
+        if action.shortcuts():
+            assert title(action).removesuffix("…") in told
+    QTest.keyClick(sheet.field, Qt.Key.Key_Escape)
+
+
+async def test_the_palette_finds_files_and_commands_of_the_open_project(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    palette = stage.window.pages.palette
+    held = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(stage.window, Qt.Key.Key_P, held)
+    assert palette.is_open
+    QTest.keyClicks(palette.input, "> dark theme")
+    QTest.keyClick(palette.input, Qt.Key.Key_Return)
+    assert stage.window.theme.choice == "dark"
+    assert stage.find("paletteField", QWidget).isVisible()
