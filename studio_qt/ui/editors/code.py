@@ -48,6 +48,7 @@ _BRACKETS_AFTER_MS = 40
 _LOOKED_AT = 400
 """Lines that are looked at to find out how a file is indented."""
 
+_COUNTED = 50_000
 _SEVERITIES = {"error": "err", "warning": "warn"}
 _SEPARATOR = "\u2028"
 
@@ -116,9 +117,10 @@ class CodeEditor(QPlainTextEdit):
 
     @property
     def selected(self) -> int:
-        """The length of the selection."""
+        """The length of the selection in characters; a very long one in Qt's units."""
         cursor = self.textCursor()
-        return cursor.selectionEnd() - cursor.selectionStart()
+        length = cursor.selectionEnd() - cursor.selectionStart()
+        return len(cursor.selectedText()) if length < _COUNTED else length
 
     # What the owner sets
 

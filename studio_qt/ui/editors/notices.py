@@ -83,6 +83,7 @@ class Notices(QWidget):
         bar.closed.connect(lambda: self.take(key))
         self._bars[key] = bar
         self._column.addWidget(bar)
+        bar.show()
         self.show()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 

@@ -416,8 +416,10 @@ class EditorsPage(QWidget):
             self.add_tab(document.path)
 
     def _on_unsaved(self) -> None:
+        shown = {view.document for view in self.views}
         for path in self._documents.unsaved:
-            if self.find_view(path) is None and not self.departures.is_leaving(path):
+            hidden = self.find_view(path) is None and self._documents.find(path) not in shown
+            if hidden and not self.departures.is_leaving(path):
                 self.add_tab(path)
         self._name_tabs()
 

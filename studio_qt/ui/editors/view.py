@@ -111,7 +111,7 @@ class EditorView(QWidget):
     async def load(self) -> None:
         """Read the file and show it, once; a failure is shown in the tab."""
         async with self._loading:
-            if self._inside.objectName() or self._released:
+            if self._released or self._inside.objectName():
                 return
             try:
                 if is_image(self._path):

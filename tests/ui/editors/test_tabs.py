@@ -1,0 +1,375 @@
+"""Tabs: opening, saving, closing, coming back, dropping."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QObject, QPointF, Qt, QUrl, Slot
+from PySide6.QtGui import (
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QTextCursor,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from studio_qt.errors import Problem
+from tests.support.qt import until
+from tests.ui.editors.conftest import CONTROL, SHIFT, Bench
+
+pytestmark = pytest.mark.qt_loop
+
+
+async def test_without_a_tab_the_page_says_what_to_do(bench: Bench) -> None:
+    assert bench.shows("editorsEmpty")
+    await bench.open("notes.md")
+    assert not bench.shows("editorsEmpty")
+    bench.press(Qt.Key.Key_W, CONTROL)
+    await bench.idle()
+    assert bench.shows("editorsEmpty")
+
+
+@pytest.mark.clause("STU-01")
+async def test_a_file_has_one_tab_and_opens_at_a_place(bench: Bench) -> None:
+    await bench.open("notes.md")
+    await bench.page.open("instructions.txt", 2, 5)
+    await bench.page.open("notes.md")
+    assert bench.page.paths == ["notes.md", "instructions.txt"]
+    await bench.page.open("instructions.txt", 2, 3)
+    assert bench.page.current_path == "instructions.txt"
+    assert bench.editor.place == (2, 3)
+    assert bench.editor.hasFocus()
+
+
+async def test_a_place_behind_the_end_is_the_end(bench: Bench) -> None:
+    await bench.page.open("instructions.txt", 99, 99)
+    assert bench.editor.place == (3, 1)
+
+
+async def test_unsaved_text_shows_at_the_tab_until_it_is_saved(bench: Bench) -> None:
+    await bench.open("instructions.txt")
+    bar = bench.page.tabs.tabBar()
+    bench.type("x")
+    assert bar.accessibleTabName(0) == "instructions.txt, not saved"
+    bench.press(Qt.Key.Key_S, CONTROL)
+    await until(lambda: bar.accessibleTabName(0) == "instructions.txt")
+    assert bench.read("instructions.txt").startswith("xBe")
+
+
+async def test_save_all_saves_all(bench: Bench) -> None:
+    for path in ("instructions.txt", "notes.md"):
+        await bench.open(path)
+        bench.type("x")
+    bench.press(Qt.Key.Key_S, CONTROL | SHIFT)
+    await bench.idle()
+    assert bench.read("instructions.txt").startswith("x")
+    assert bench.read("notes.md").startswith("x")
+
+
+@pytest.mark.parametrize(
+    ("answer", "on_disk", "open_still"),
+    [
+        ("closeSave", "xBe Ada", False),
+        ("closeDiscard", "Be Ada", False),
+        ("closeCancel", "Be", True),
+    ],
+)
+async def test_closing_asks_about_unsaved_text(
+    bench: Bench, answer: str, on_disk: str, open_still: bool
+) -> None:
+    await bench.open("instructions.txt")
+    bench.type("x")
+    bench.press(Qt.Key.Key_W, CONTROL)
+    assert "instructions.txt has changes" in bench.find("closeText").text()
+    bench.click(answer)
+    await bench.idle()
+    assert bench.read("instructions.txt").startswith(on_disk)
+    assert (bench.page.paths == ["instructions.txt"]) is open_still
+    assert (bench.documents.find("instructions.txt") is not None) is open_still
+
+
+async def test_escape_keeps_the_tab(bench: Bench) -> None:
+    await bench.open("instructions.txt")
+    bench.type("x")
+    bench.press(Qt.Key.Key_W, CONTROL)
+    bench.press(Qt.Key.Key_Escape, field=bench.find("closeSave"))
+    assert not bench.shows("closeSheet")
+    assert bench.text.startswith("x")
+    assert bench.editor.hasFocus()
+
+
+async def test_a_tab_that_cannot_be_saved_stays(bench: Bench) -> None:
+    await bench.open("instructions.txt")
+    bench.type("x")
+    bench.write("instructions.txt", "foreign\n")
+    bench.press(Qt.Key.Key_W, CONTROL)
+    bench.click("closeSave")
+    await bench.idle()
+    assert bench.page.paths == ["instructions.txt"]
+    assert bench.read("instructions.txt") == "foreign\n"
+    assert bench.notices[-1][1] == "error"
+
+
+async def test_what_was_discarded_comes_back_with_the_tab(bench: Bench) -> None:
+    await bench.open("notes.md")
+    await bench.open("instructions.txt")
+    bench.place(2, 4)
+    bench.type("xyz")
+    bench.click_tab(1, Qt.MouseButton.MiddleButton)
+    bench.click("closeDiscard")
+    await bench.idle()
+    assert bench.documents.unsaved == ()
+    bench.press(Qt.Key.Key_T, CONTROL | SHIFT)
+    await bench.idle()
+    assert bench.page.paths == ["notes.md", "instructions.txt"]
+    assert bench.text == "Be Ada.\nShexyz counts.\n"
+    assert bench.editor.place == (2, 7)
+    assert bench.documents.unsaved == ("instructions.txt",)
+    bench.press(Qt.Key.Key_Z, CONTROL)
+    assert bench.text == "Be Ada.\nShe counts.\n"
+
+
+async def test_tabs_come_back_in_the_order_in_which_they_went(bench: Bench) -> None:
+    for path in ("notes.md", "instructions.txt", "config.json"):
+        await bench.open(path)
+    for _ in range(3):
+        bench.page.close_current()
+        await bench.idle()
+    for _ in range(4):
+        bench.page.reopen()
+        await bench.idle()
+    assert sorted(bench.page.paths) == ["config.json", "instructions.txt", "notes.md"]
+
+
+async def test_the_cross_closes_its_own_tab(bench: Bench) -> None:
+    await bench.open("notes.md")
+    await bench.open("instructions.txt")
+    QTest.mouseClick(bench.cross(0), Qt.MouseButton.LeftButton)
+    await bench.idle()
+    assert bench.page.paths == ["instructions.txt"]
+
+
+async def test_closing_others_asks_once_for_all(bench: Bench) -> None:
+    for path in ("notes.md", "instructions.txt", "config.json"):
+        await bench.open(path)
+        bench.type("x")
+    bench.page.close_others(bench.page.current)
+    assert "notes.md, instructions.txt" in bench.find("closeText").text()
+    bench.click("closeSave")
+    await bench.idle()
+    assert bench.page.paths == ["config.json"]
+    assert bench.read("notes.md").startswith("x")
+
+
+async def test_keys_go_through_the_tabs(bench: Bench) -> None:
+    for path in ("notes.md", "instructions.txt", "config.json"):
+        await bench.open(path)
+    seen = []
+    for key, held in (
+        (Qt.Key.Key_Tab, CONTROL),
+        (Qt.Key.Key_PageDown, CONTROL),
+        (Qt.Key.Key_PageUp, CONTROL),
+        (Qt.Key.Key_Backtab, CONTROL | SHIFT),
+    ):
+        bench.press(key, held)
+        seen.append(bench.page.current_path)
+    assert seen == ["notes.md", "instructions.txt", "notes.md", "config.json"]
+    assert bench.editor.hasFocus()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+async def test_a_tab_has_a_menu_for_mouse_and_keys(bench: Bench) -> None:
+    await bench.open("agents/roller.js")
+    heard: list[str] = []
+    bench.page.compare_wanted.connect(lambda path: heard.append(f"compare {path}"))
+    bench.page.history_wanted.connect(lambda path: heard.append(f"history {path}"))
+    bench.page.reveal_wanted.connect(lambda path: heard.append(f"reveal {path}"))
+    bench.page.tabs.tabBar().setFocus()
+    bench.press(Qt.Key.Key_Menu, field=bench.page.tabs.tabBar())
+    menu = bench.find("tabMenu", QMenu)
+    for name in ("tabMenuCompare", "tabMenuHistory", "tabMenuReveal", "tabMenuCopyPath"):
+        next(one for one in menu.actions() if one.objectName() == name).trigger()
+    menu.close()
+    assert heard == [f"{what} agents/roller.js" for what in ("compare", "history", "reveal")]
+    assert QGuiApplication.clipboard().text() == "agents/roller.js"
+
+
+class Outside(QObject):
+    """Hears what is to be opened with another program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        QDesktopServices.setUrlHandler("file", self, "hear")
+
+    @Slot(QUrl)
+    def hear(self, url: QUrl) -> None:
+        self.opened.append(url.toLocalFile())
+
+
+async def test_the_folder_and_another_program_can_be_asked_for(bench: Bench) -> None:
+    await bench.open("agents/roller.js")
+    outside = Outside()
+    bench.page.show_in_folder(bench.page.current)
+    bench.page.open_outside(bench.page.current)
+    QDesktopServices.unsetUrlHandler("file")
+    assert outside.opened == [str(bench.root / "agents"), str(bench.root / "agents/roller.js")]
+
+
+async def test_two_files_of_one_name_show_their_folders(bench: Bench) -> None:
+    await bench.open("a/one.md", "1")
+    assert bench.page.tabs.tabText(0) == "one.md"
+    await bench.open("b/one.md", "2")
+    assert [bench.page.tabs.tabText(at) for at in (0, 1)] == ["one.md – a", "one.md – b"]
+
+
+async def test_tabs_follow_a_renamed_folder(bench: Bench) -> None:
+    await bench.open("agents/roller.js")
+    bench.type("x")
+    (bench.root / "agents").rename(bench.root / "tools")
+    bench.documents.moved("agents", "tools")
+    bench.page.moved("agents", "tools")
+    assert bench.page.paths == ["tools/roller.js"]
+    bench.press(Qt.Key.Key_S, CONTROL)
+    await bench.idle()
+    assert bench.read("tools/roller.js").startswith("xfunction")
+
+
+async def test_a_renamed_file_gets_the_language_of_its_new_name(bench: Bench) -> None:
+    await bench.open("notes.md")
+    bench.documents.moved("notes.md", "notes.py")
+    await until(lambda: bench.status is not None and bench.status.language == "python")
+
+
+async def test_what_is_removed_closes_but_for_unsaved_text(bench: Bench) -> None:
+    await bench.open("agents/omens.py")
+    await bench.open("agents/roller.js")
+    bench.type("x")
+    for name in ("omens.py", "roller.js"):
+        (bench.root / "agents" / name).unlink()
+    await bench.documents.files_changed(frozenset({"agents"}))
+    bench.page.removed("agents")
+    await bench.idle()
+    assert bench.page.paths == ["agents/roller.js"]
+    assert "not on the disk any more" in bench.find("noticeText").text()
+
+
+async def test_tabs_are_remembered_with_places(bench: Bench) -> None:
+    for path in ("notes.md", "instructions.txt", "agents/roller.js"):
+        await bench.open(path)
+    bench.place(3, 4)
+    bench.page.zoom(2)
+    await bench.page.open("instructions.txt", 2, 2)
+    state = json.loads(json.dumps(bench.page.tab_state()))
+    await bench.documents.set_project(None)
+    assert bench.page.paths == []
+    await bench.documents.set_project(bench.root)
+    (bench.root / "notes.md").unlink()
+    await bench.page.restore(state)
+    assert bench.page.paths == ["instructions.txt", "agents/roller.js"]
+    assert bench.editor.place == (2, 2)
+    assert [doc.path for doc in bench.documents.documents] == ["instructions.txt"]
+    bench.click_tab(1)
+    await bench.idle()
+    assert bench.editor.place == (3, 4)
+    assert bench.page.tab_state()["zoom"] == 2
+
+
+@pytest.mark.parametrize("state", [{}, {"tabs": 3}, {"tabs": [3, {"path": 1}], "current": []},
+                                   {"tabs": [{"path": "notes.md", "position": "x"}], "zoom": "x"}])  # fmt: skip
+async def test_a_state_that_is_broken_breaks_nothing(bench: Bench, state: dict) -> None:
+    await bench.page.restore(state)
+    assert bench.page.paths in ([], ["notes.md"])
+
+
+async def test_unsaved_text_of_last_time_has_its_tab_again(bench: Bench) -> None:
+    await bench.open("instructions.txt")
+    bench.type("x")
+    await bench.documents.set_project(None)
+    assert bench.page.paths == []
+    await bench.documents.set_project(bench.root)
+    await bench.page.restore({})
+    assert bench.page.paths == ["instructions.txt"]
+    await bench.idle()
+    assert bench.text.startswith("xBe")
+
+
+async def test_a_text_that_others_change_gets_a_tab(bench: Bench) -> None:
+    document = await bench.documents.open("notes.md")
+    assert bench.page.paths == []
+    QTextCursor(document.text).insertText("x")
+    assert bench.page.paths == ["notes.md"]
+    await bench.idle()
+    assert bench.text.startswith("x# Notes")
+
+
+def drop(bench: Bench, *files: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    place = QPointF(200, 10)
+    enter = QDragEnterEvent(place.toPoint(), copy, data, left, none)
+    QApplication.sendEvent(bench.page, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(bench.page, QDropEvent(place, copy, data, left, none))
+
+
+async def test_files_of_the_project_open_where_they_are_dropped(
+    bench: Bench, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "far.txt"
+    foreign.write_text("far")
+    wanted: list[list[str]] = []
+    bench.page.import_wanted.connect(wanted.append)
+    drop(bench, bench.root / "notes.md", foreign, bench.root / "agents")
+    await bench.idle()
+    assert bench.page.paths == ["notes.md"]
+    assert wanted == [[str(foreign)]]
+
+
+async def test_a_file_that_is_dropped_on_an_editor_opens_and_is_not_written_in(
+    bench: Bench,
+) -> None:
+    editor = await bench.open("instructions.txt")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(bench.root / "notes.md"))])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    drop_event = QDropEvent(QPointF(50, 50), copy, data, left, none)
+    enter = QDragEnterEvent(QPointF(50, 50).toPoint(), copy, data, left, none)
+    QApplication.sendEvent(editor.viewport(), enter)
+    QApplication.sendEvent(editor.viewport(), drop_event)
+    await bench.idle()
+    assert bench.page.paths == ["instructions.txt", "notes.md"]
+    assert editor.toPlainText() == "Be Ada.\nShe counts.\n"
+
+
+async def test_the_status_tells_of_the_editor_in_front(bench: Bench) -> None:
+    await bench.open("a.py", "if a:\r\n    b = '😀x'\r\n")
+    await until(lambda: bench.status is not None and bench.status.tokens is not None)
+    bench.place(2, 12)
+    await until(lambda: bench.status.line == 2)
+    status = bench.status
+    assert status.place == "Ln 2, Col 12"
+    assert status.format == "UTF-8 · CRLF"
+    assert (status.language_name, status.indentation) == ("Python", "Spaces: 4")
+    assert status.weight == f"{status.tokens} tokens"
+    bench.editor.selectAll()
+    await until(lambda: bench.status.selected == 19)
+    bench.page.close_current()
+    await until(lambda: bench.status is None)
+
+
+async def test_all_actions_have_keys_that_do_not_clash(bench: Bench) -> None:
+    assert bench.actions.clashes() == []
+
+
+async def test_problems_wait_for_the_tab_of_their_file(bench: Bench) -> None:
+    bench.page.show_problems([Problem("error", "agents/roller.js", 3, "Broken here.")])
+    editor = await bench.open("agents/roller.js")
+    assert [mark.line for mark in editor.marks.problems] == [2]
