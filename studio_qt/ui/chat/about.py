@@ -53,6 +53,10 @@ class AboutCell(Cell):
         outer.addWidget(card)
 
     @property
+    def space_above(self) -> int:
+        return 0
+
+    @property
     def views(self) -> list[ProseView]:
         return [self._text]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QUrl, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.ui.chat.editing import MessageEditor
@@ -113,11 +113,12 @@ class Cell(QFrame):
         """Show the text again."""
 
     def mark(self, chosen: str) -> None:
-        """Draw it as gone to, "one" or "many", or as it is."""
+        """Take it as gone to, "one" or "many", or not; the view draws that."""
         if chosen != self.chosen:
             self.chosen = chosen
             self.show_bar()
-            self.update()
+            if parent := self.parentWidget():
+                parent.update()
 
     def show_bar(self) -> None:
         """Show its buttons as long as the mouse or the keys are at it."""
@@ -141,18 +142,6 @@ class Cell(QFrame):
             self.resized.emit()
             return done
         return super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self.chosen:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        many = self.chosen == "many"
-        painter.setPen(Qt.PenStyle.NoPen if many else QPen(self._theme.colour("ring"), 2))
-        painter.setBrush(self._theme.colour("sel") if many else Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-        painter.end()
 
 
 class LogCell(Cell):

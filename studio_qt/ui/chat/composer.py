@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from studio_qt.ui.chat.editing import wrap_long_words
 from studio_qt.ui.theme.fonts import CHAT_SIZE, interface_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, label
@@ -53,6 +54,7 @@ class ChatInput(QPlainTextEdit):
         """Replace the text; this can be undone."""
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
+        wrap_long_words(self, text)
         cursor.insertText(text)
         self.setTextCursor(cursor)
 
@@ -81,7 +83,9 @@ class ChatInput(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste as plain text."""
-        self.insertPlainText(source.text().replace("\r\n", "\n").replace("\r", "\n"))
+        text = source.text().replace("\r\n", "\n").replace("\r", "\n")
+        wrap_long_words(self, text)
+        self.insertPlainText(text)
         self.ensureCursorVisible()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -123,6 +127,7 @@ class Composer(QFrame):
     send_wanted = Signal(str)
     stop_wanted = Signal()
     command_wanted = Signal()
+    undo_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,6 +139,9 @@ class Composer(QFrame):
         self._ready = False
         self.input = ChatInput()
         self._commands = IconButton(theme, "at", "Run a command", name="chatCommands")
+        self._undo = IconButton(
+            theme, "undo", "Undo the last edit of the conversation", name="chatUndo"
+        )
         self._hint = label("", "quiet", name="chatHint")
         self._send = IconButton(
             theme, "send", "Send", name="chatSend", token="onaccent", size=18, kind="send"
@@ -147,6 +155,7 @@ class Composer(QFrame):
         self.input.send_wanted.connect(self._on_send)
         self.input.stop_wanted.connect(self._on_stop)
         self.input.command_wanted.connect(self.command_wanted)
+        self._undo.clicked.connect(self.undo_wanted)
         self._commands.clicked.connect(self.command_wanted)
         self._send.clicked.connect(self._on_send)
         self._stop.clicked.connect(self._on_stop)
@@ -193,6 +202,7 @@ class Composer(QFrame):
         row.setSpacing(8)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._commands)
+        row.addWidget(self._undo)
         row.addStretch(1)
         row.addWidget(self._hint)
         row.addWidget(self._send)
@@ -205,6 +215,7 @@ class Composer(QFrame):
         self._stop.setVisible(self._running)
         self._send.setEnabled(bool(text) and self._ready)
         self._commands.setEnabled(self._ready)
+        self._undo.setEnabled(self._ready and not self._running)
         if self._running:
             self._hint.setText("Esc stops")
         else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QTextOption
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from studio_qt.ui.theme.fonts import CHAT_SIZE, interface_font
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import label, text_button
+from studio_qt.ui.widgets.basics import ElidedLabel, label, text_button
 
 __all__ = ["MessageEditor", "wrap_long_words"]
 
@@ -72,8 +72,7 @@ class MessageEditor(QFrame):
         cancel = text_button("Cancel", "editCancel", "link")
         cancel.clicked.connect(self.cancelled)
         row.addWidget(cancel)
-        row.addStretch(1)
-        row.addWidget(label("Ctrl+Enter saves · Esc cancels", "quiet"))
+        row.addWidget(ElidedLabel("Ctrl+Enter saves · Esc cancels", "quiet"), 1)
         return row
 
     def _on_save(self) -> None:
@@ -106,6 +105,10 @@ class _Field(QPlainTextEdit):
             self.save_wanted.emit()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._grow()
 
     def _grow(self) -> None:
         line = QFontMetricsF(self.font()).lineSpacing()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,11 +17,13 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.chat.about import REHEARSAL, who_answers
 from studio_qt.ui.chat.portrait import Portrait
+from studio_qt.ui.chat.rows import shown_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 
 __all__ = ["ChatHeader"]
 
+_WIDEST_MODEL = 180
 _WIDE = 640
 """Pixels from which on the description has room beside the name."""
 
@@ -49,12 +51,16 @@ class ChatHeader(QFrame):
         self._model = QPushButton()
         self._model.setObjectName("modelLabel")
         self._model.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._model.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._model.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow at the end
         self._model.clicked.connect(self.model_wanted)
+        theme.changed.connect(self._dress)
         self._find = IconButton(theme, "search", "Find in the conversation", name="chatFind")
         self._find.clicked.connect(self.find_wanted)
         self._menu_button = IconButton(theme, "more", "Conversation menu", name="chatMenu")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._build()
+        self._dress()
 
     def set_menu(self, menu: QMenu) -> None:
         """Give the menu of the conversation."""
@@ -70,7 +76,9 @@ class ChatHeader(QFrame):
         self._name.setText(name)
         self._name.setToolTip(description)
         self._description.set_whole(description or "No description yet")
-        self._model.setText(model)
+        metrics = self._model.fontMetrics()
+        short = metrics.elidedText(model, Qt.TextElideMode.ElideRight, _WIDEST_MODEL)
+        self._model.setText(short)
         self._model.setToolTip(who_answers(model))
         self._model.setAccessibleName(who_answers(model))
         self._model.setProperty("kind", "modelWarn" if model == REHEARSAL else "model")
@@ -81,12 +89,17 @@ class ChatHeader(QFrame):
     def show_place(self, title: str, conversation: str, entries: int) -> None:
         """Show which conversation it is, and how long."""
         count = "1 entry" if entries == 1 else f"{entries:,} entries"
-        words = [title, conversation, count] if title else [conversation, count]
+        shown = shown_text(title)
+        words = [shown, conversation, count] if shown else [conversation, count]
         self._place.set_whole(" · ".join(words) if conversation else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._description.setVisible(self.width() >= _WIDE)
+
+    def _dress(self) -> None:
+        self._model.setIcon(self._theme.icon("chevron-down", "fg2", 12))
+        self._model.setIconSize(QSize(12, 12))
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -100,6 +113,7 @@ class ChatHeader(QFrame):
         self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         first.addWidget(self._name)
         first.addWidget(self._description, 1)
+        first.addStretch(0)
         column.addLayout(first)
         column.addWidget(self._place)
         row.addLayout(column, 1)

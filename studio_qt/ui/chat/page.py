@@ -227,6 +227,7 @@ class ChatPage(QWidget):
         self.composer.send_wanted.connect(self._on_send)
         self.composer.stop_wanted.connect(self.stop)
         self.composer.command_wanted.connect(self.open_commands)
+        self.composer.undo_wanted.connect(self.deeds.undo)
         self.composer.input.textChanged.connect(self.draft_changed)
         self.header.find_wanted.connect(self.open_find)
         self.header.model_wanted.connect(self._on_model)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget
 
 from studio_qt.ui.chat.cells import Cell
@@ -24,6 +24,8 @@ _NEAR = 12
 """Pixels from the end within which new text keeps the view at the end."""
 
 _FAR = 100_000
+_AROUND = (-8, -4, 8, 4)
+"""Pixels by which the mark of a chosen message stands out."""
 
 
 class ChatView(QAbstractScrollArea):
@@ -204,6 +206,19 @@ class ChatView(QAbstractScrollArea):
             case _:
                 super().keyPressEvent(event)
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the marks around chosen messages, below the cells."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for cell in self._cells.values():
+            if not cell.chosen or cell.is_editing:
+                continue
+            many = cell.chosen == "many"
+            painter.setPen(Qt.PenStyle.NoPen if many else QPen(self._theme.colour("ring"), 2))
+            painter.setBrush(self._theme.colour("sel") if many else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(cell.geometry()).adjusted(*_AROUND), 8, 8)
+        painter.end()
+
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         """Nothing: the cells are laid anew, and paint what is new of them."""
 
@@ -235,6 +250,7 @@ class ChatView(QAbstractScrollArea):
         if places and not bar.isSliderDown():
             first = min(places)
             bar.setValue(_ABOVE + self._heights.before(first) - places[first])
+        self._pinned = self._pinned or bar.maximum() == 0
         self._laying = False
         self._show_jump()
         self.laid.emit()
