@@ -106,8 +106,6 @@ class StudioSession(QObject):
             await self._close()
             self.place = place
             self.opening.emit(place.name)
-            for module in _SLOW:
-                await asyncio.to_thread(import_module, module)
             is_folder = await asyncio.to_thread(place.is_dir)
             self.root = place if is_folder else None
             await self.documents.set_project(self.root)
@@ -145,6 +143,8 @@ class StudioSession(QObject):
         assert self.place is not None
         self._stale = False
         try:
+            for module in _SLOW:
+                await asyncio.to_thread(import_module, module)
             self._player = await self._make_player(self.place)
         except StudioError as error:
             self.problems_changed.emit([_problem_of(error)] if self.root else [])

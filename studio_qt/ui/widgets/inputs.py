@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -64,6 +65,9 @@ class SearchField(QLineEdit):
         self._clear.triggered.connect(self.clear)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
         self._clear.setVisible(False)
+        for button, text in zip(self.findChildren(QToolButton), ("Search", "Clear"), strict=True):
+            button.setObjectName(f"{name}{text}")
+            button.setAccessibleName(text)
         self.textChanged.connect(lambda words: self._clear.setVisible(bool(words)))
         theme.changed.connect(self._dress)
         self._dress()
