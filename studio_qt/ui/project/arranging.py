@@ -18,7 +18,8 @@ from studio_qt.package.resolver import (
     INTRODUCTION,
     SYSTEM_PROMPT,
 )
-from studio_qt.ui.project.items import CONTEXT_GROUP, KINDS, ROOT, Group, Item, kind_of
+from studio_qt.ui.project.items import CONTEXT_GROUP, ROOT, Group, Item
+from studio_qt.ui.widgets.filekinds import KINDS, kind_of
 
 __all__ = ["GROUPS", "PAGE", "Layout", "arrange", "matches"]
 

@@ -30,10 +30,11 @@ from PySide6.QtWidgets import (
 
 from studio_qt.files.names import split_name
 from studio_qt.ui.project.arranging import GROUPS
-from studio_qt.ui.project.items import KINDS, Item
+from studio_qt.ui.project.items import Item
 from studio_qt.ui.project.model import ItemRole, StateRole, UnsavedRole
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.filekinds import KINDS
 
 __all__ = ["Check", "NameField", "TreeDelegate"]
 

@@ -17,7 +17,8 @@ from PySide6.QtCore import (
 )
 
 from studio_qt.ui.project.changes import Change, Inserted, Removed, Updated
-from studio_qt.ui.project.items import KINDS, ROOT, Item
+from studio_qt.ui.project.items import ROOT, Item
+from studio_qt.ui.widgets.filekinds import KINDS
 
 __all__ = ["PATHS_FORMAT", "ItemRole", "ProjectModel", "StateRole"]
 

@@ -1,0 +1,1 @@
+"""Search and replace in the files of the project."""
