@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from studio_qt.jsontext import decode_object
 from studio_qt.providers.profile import Overrides, Profile, guessed
-from studio_qt.providers.profiles import ProfileStore
+from studio_qt.providers.profiles import Note, ProfileStore
 
 FRESH = Profile()
 ODD = Profile(
@@ -47,9 +48,14 @@ def test_what_does_not_fit_in_a_saved_profile_is_ignored(wrong: dict[str, object
 def test_only_what_was_learned_is_kept_so_that_better_guesses_arrive(tmp_path: Path) -> None:
     path = tmp_path / "profiles.json"
     start = guessed("mistral")
-    ProfileStore(path).put("e", "m", replace(start, no_system=True), start)
+    store = ProfileStore(path, today=lambda: date(2026, 11, 28))
+    store.put("e", "m", replace(start, no_system=True), start)
     saved = decode_object(path.read_bytes())
-    assert saved == {"version": 1, "profiles": {"e": {"m": {"no_system": True}}}}
+    assert saved == {
+        "version": 1,
+        "profiles": {"e": {"m": {"no_system": True}}},
+        "notes": {"e": {"m": {"no_system": {"by": "answer", "on": "2026-11-28"}}}},
+    }
     better = replace(start, user_last=True)
     assert ProfileStore(path).get("e", "m", better) == replace(better, no_system=True)
 
@@ -120,3 +126,30 @@ def test_the_users_choices_win_in_both_directions() -> None:
             chosen,
         ) * 3
     assert Overrides().applied(ODD) == ODD
+
+
+def test_another_stores_change_is_seen_and_not_undone_by_what_was_read_before(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "p.json"
+    one, two = ProfileStore(path), ProfileStore(path)
+    one.put("e", "a", ODD, FRESH)
+    assert two.get("e", "a", FRESH) == ODD
+    one.put("e", "a", Profile(no_system=True), FRESH, by="user")
+    assert two.get("e", "a", FRESH) == Profile(no_system=True)
+    two.put("e", "b", ODD, FRESH)
+    assert one.get("e", "a", FRESH) == Profile(no_system=True)
+
+
+def test_who_set_a_field_and_when_is_kept_until_it_changes_again(tmp_path: Path) -> None:
+    days = iter([date(2026, 11, 28), date(2026, 11, 29), date(2026, 11, 30)])
+    store = ProfileStore(tmp_path / "p.json", today=lambda: next(days))
+    store.put("e", "m", Profile(no_system=True), FRESH)
+    store.put("e", "m", Profile(no_system=True, user_last=True), FRESH, by="user")
+    told = ProfileStore(tmp_path / "p.json").notes("e", "m")
+    assert told == {
+        "no_system": Note("answer", "2026-11-28"),
+        "user_last": Note("user", "2026-11-29"),
+    }
+    store.forget("e", "m")
+    assert store.notes("e", "m") == {}
