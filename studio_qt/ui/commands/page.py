@@ -220,6 +220,7 @@ class CommandDialog(Sheet):
         icon.setParent(self._error)
         icon.move(12, 9)
         self._list.setObjectName("commandList")
+        self._list.setProperty("ledBy", "commandInput")
         self._list.setAccessibleName("Commands")
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

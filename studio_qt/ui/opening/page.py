@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label, text_button
@@ -80,6 +80,17 @@ class OpeningPage(QWidget):
             self._painted = True
             self._after_paint.start(0)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand the buttons on one another where they have no room beside one another."""
+        super().resizeEvent(event)
+        needed = sum(
+            each.sizeHint().width() + 8 for each in self._buttons.findChildren(QPushButton)
+        )
+        narrow = self.width() < needed + 32
+        self._row.setDirection(
+            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        )
+
     def _build(self) -> None:
         inside = QWidget()
         inside.setMaximumWidth(_WIDEST)
@@ -96,13 +107,13 @@ class OpeningPage(QWidget):
         self._retry.clicked.connect(self.retry_wanted)
         folder.clicked.connect(self.folder_wanted)
         sample.clicked.connect(self.sample_wanted)
-        row = QHBoxLayout(self._buttons)
-        row.setContentsMargins(0, 8, 0, 0)
-        row.setSpacing(8)
-        row.addStretch(1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._buttons)
+        self._row.setContentsMargins(0, 8, 0, 0)
+        self._row.setSpacing(8)
+        self._row.addStretch(1)
         for button in (self._retry, folder, sample):
-            row.addWidget(button)
-        row.addStretch(1)
+            self._row.addWidget(button)
+        self._row.addStretch(1)
         column.addWidget(self._buttons)
         self._buttons.hide()
         outer = QVBoxLayout(self)

@@ -150,7 +150,7 @@ class _Bar(QWidget):
         self._theme = theme
         self._fraction = 0.0
         self.tone = "okfill"
-        self.setMinimumWidth(40)
+        self.setMinimumWidth(24)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 

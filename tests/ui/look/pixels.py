@@ -77,9 +77,15 @@ def _worded(root: QWidget) -> Iterator[tuple[QWidget, QRect]]:
                 if text and widget.viewport().rect().contains(rect):
                     place = widget.viewport().mapTo(root, rect.topLeft())
                     yield widget, QRect(place, rect.size()).adjusted(3, 3, -3, -3)
-        elif words_of(widget).strip():
+        elif words_of(widget).strip() and _mostly_seen(widget):
             edge = 0 if isinstance(widget, QLabel) and not widget.property("role") else 3
             yield widget, _seen_rect(widget, root).adjusted(edge, edge, -edge, -edge)
+
+
+def _mostly_seen(widget: QWidget) -> bool:
+    """Whether a widget is not scrolled out of sight but for an edge."""
+    seen = widget.visibleRegion().boundingRect()
+    return seen.height() > 0.7 * widget.height() and seen.width() > 0.3 * widget.width()
 
 
 def _picture(root: QWidget, zoom: float) -> QImage:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.widgets.sheet import Sheet
@@ -50,7 +51,7 @@ async def _command(scene: Scene) -> QWidget:
 
 async def _message(scene: Scene) -> QWidget:
     window = (await scene.stage(scene.keeper())).window
-    action = window.menus.actions.find("about")
+    action = window.findChild(QAction, "about")
     assert action is not None
     action.trigger()
     await scene.wait(lambda: any(sheet.isVisible() for sheet in window.findChildren(Sheet)))
