@@ -65,9 +65,10 @@ class SearchField(QLineEdit):
         self._clear.triggered.connect(self.clear)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
         self._clear.setVisible(False)
-        for button, text in zip(self.findChildren(QToolButton), ("Search", "Clear"), strict=True):
-            button.setObjectName(f"{name}{text}")
-            button.setAccessibleName(text)
+        names = ("Search", "Clear")
+        for button, word in zip(self.findChildren(QToolButton), names, strict=True):
+            button.setObjectName(f"{name}{word}")
+            button.setAccessibleName(word)
         self.textChanged.connect(lambda words: self._clear.setVisible(bool(words)))
         theme.changed.connect(self._dress)
         self._dress()
