@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -18,7 +20,15 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Place
@@ -44,6 +54,10 @@ _FEW = 4
 _WIDEST = 1000
 _SIDE_FROM, _SIDE, _SIDE_WIDE = 960, 340, 456
 _SAMPLE = "lantern-keeper"
+_NOTHING = (
+    "Nothing has been opened yet. Begin with the sample, a template, or a folder of your own: you "
+    "can also drop it here."
+)
 
 
 class StartPage(QWidget):
@@ -110,6 +124,8 @@ class StartPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+        if self.focusWidget() is None:
+            next(iter(self._tiles.values()), self._new).setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -195,7 +211,7 @@ class StartPage(QWidget):
         self._column = QVBoxLayout(self._main)
         self._column.setSpacing(12)
         self._scroll = _scroll(self._main, "startScroll", "Start")
-        self._recent_grid = Reflow(340, 2)
+        self._recent_grid = Reflow(300, 2)
         self._template_grid = Reflow(176, 5)
         self._step_grid = Reflow(230, 3)
         self._build_head()
@@ -250,17 +266,11 @@ class StartPage(QWidget):
     def _build_recent(self) -> None:
         self._more = text_button("All projects", "startAll", "link")
         self._section("Recent", self._recent_grid, self._more)
-        self._none = label(
-            "Nothing has been opened yet. Begin with the sample, a template, or a folder of your "
-            "own: you can also drop it here.",
-            "second",
-            wrap=True,
-            name="startNone",
-        )
+        self._none = label(_NOTHING, "second", wrap=True, name="startNone")
         self._column.addWidget(self._none)
 
     def _build_steps(self) -> None:
-        book = text_button("Handbook", "startHandbook", "link")
+        book = self._book = text_button("Handbook", "startHandbook", "link")
         give_icon(self._theme, book, "book", "accent2")
         book.clicked.connect(lambda: self.handbook_wanted.emit("index"))
         self._section("First steps", self._step_grid, book)
@@ -309,6 +319,7 @@ class StartPage(QWidget):
         return entries if self._all else entries[:_FEW]
 
     def _fill_recent(self) -> None:
+        focused = next((place for place, tile in self._tiles.items() if tile.hasFocus()), None)
         self._recent_grid.clear()
         self._tiles.clear()
         now = datetime.now().astimezone()
@@ -321,11 +332,15 @@ class StartPage(QWidget):
                 tile = GoneTile(self._theme, facts)
             tile.remove_wanted.connect(lambda place=recent.path: self.recents.remove(place))
             self._recent_grid.addWidget(tile)
+            tile.show()  # now, so that it can have the focus
         count = len(self.recents.entries)
         self._none.setVisible(count == 0)
         self._more.setVisible(count > _FEW)
         self._more.setText("Fewer" if self._all else "All projects")
+        self._none.setText(f"{self.recents.notice} {_NOTHING}".strip())
         self._settle()
+        if focused is not None:
+            self._tiles.get(focused, self._new).setFocus()
 
     def _project_tile(self, recent: Recent, facts: ProjectFacts, when: str) -> ProjectTile:
         tile = ProjectTile(self._theme, facts.name, when)
@@ -336,10 +351,15 @@ class StartPage(QWidget):
         return tile
 
     def _settle(self) -> None:
-        """Let the grids have the height that their new content needs."""
-        for grid in (self._recent_grid, self._template_grid, self._step_grid):
+        """Let the grids have the height that their new content needs, and Tab go down the page."""
+        grids = (self._recent_grid, self._template_grid, self._step_grid)
+        for grid in grids:
             grid.invalidate()
         self._column.invalidate()
+        recent, templates, steps = (list(_buttons(grid)) for grid in grids)
+        head = [self._new, self._folder, self._zip, self._more]
+        for before, after in pairwise([*head, *recent, *templates, self._book, *steps]):
+            QWidget.setTabOrder(before, after)
 
     def _arrange(self) -> None:
         """Give the side its place: a pane at the right, or the end of the page."""
@@ -355,9 +375,9 @@ class StartPage(QWidget):
             self._stacked.addWidget(self._side)
         self._side.setVisible(self._given is not None)
         room = self.width() - (self._side_scroll.width() if beside else 0)
-        edge = 72 if room > 1000 else 28
+        edge = 72 if room > 1100 else 48 if room > 800 else 28
         right = max(edge, room - edge - _WIDEST - 16)
-        self._column.setContentsMargins(edge, 48 if edge > 50 else 28, right, 32)
+        self._column.setContentsMargins(edge, max(28, edge - 16), right, 32)
 
 
 class _Veil(QWidget):
@@ -391,6 +411,17 @@ def _dropped(event: QDropEvent) -> Path | None:
         if place is not None and (place.is_dir() or place.suffix.lower() == ".zip"):
             return place
     return None
+
+
+def _buttons(grid: Reflow) -> Iterator[QAbstractButton]:
+    """Yield what can be pressed in a grid, in its order."""
+    for at in range(grid.count()):
+        item = grid.itemAt(at)
+        widget = item.widget() if item is not None else None
+        if isinstance(widget, QAbstractButton):
+            yield widget
+        elif widget is not None:
+            yield from widget.findChildren(QAbstractButton)
 
 
 def _scroll(inside: QWidget, name: str, accessible: str) -> QScrollArea:

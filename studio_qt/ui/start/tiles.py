@@ -78,13 +78,17 @@ def _letter(name: str) -> str:
 
 
 class Clamped(QWidget):
-    """A text of at most `lines` lines, as high as that many; … ends one that is longer."""
+    """A text of `least` to `most` lines, as high as it needs to be; … ends one that is longer."""
 
-    def __init__(self, theme: Theme, lines: int, *, token: str = "fg2", pixels: int = 12) -> None:
+    def __init__(
+        self, theme: Theme, most: int, *, least: int = 1, token: str = "fg2", pixels: int = 12
+    ) -> None:
         super().__init__()
-        self._theme, self._lines, self._token, self._pixels = theme, lines, token, pixels
+        self._theme, self._token, self._pixels = theme, token, pixels
+        self._most, self._least = most, least
         self._text = ""
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme.changed.connect(self.updateGeometry)
 
@@ -97,33 +101,46 @@ class Clamped(QWidget):
         """Show another text."""
         self._text = text
         self.setAccessibleName(text)
+        self.updateGeometry()
         self.update()
 
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._step() * max(self._least, len(self._lines(width)))
+
     def sizeHint(self) -> QSize:
-        return QSize(120, self._step() * self._lines)
+        return QSize(120, self.heightForWidth(240))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(60, self._step() * self._lines)
+        return QSize(60, self._step() * self._least)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         font = self._font()
         painter.setFont(font)
         painter.setPen(self._theme.colour(self._token if self.isEnabled() else "fg3"))
-        metrics = QFontMetrics(font)
+        ascent = QFontMetrics(font).ascent()
+        for at, line in enumerate(self._lines(self.width())):
+            painter.drawText(QPointF(0, at * self._step() + ascent), line)
+
+    def _lines(self, width: int) -> list[str]:
+        """Break the text into lines of a width; the last has the rest, shortened."""
+        font = self._font()
+        lines: list[str] = []
         layout = QTextLayout(self._text, font)
         layout.beginLayout()
-        for at in range(self._lines):
-            line = layout.createLine()
-            if not line.isValid():
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            start = line.textStart()
+            if len(lines) == self._most - 1:
+                metrics, rest = QFontMetrics(font), self._text[start:]
+                lines.append(metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width))
                 break
-            line.setLineWidth(self.width())
-            shown = self._text[line.textStart() : line.textStart() + line.textLength()]
-            if at == self._lines - 1:
-                rest = self._text[line.textStart() :]
-                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, self.width())
-            painter.drawText(QPointF(0, at * self._step() + metrics.ascent()), shown.rstrip())
+            lines.append(self._text[start : start + line.textLength()].rstrip())
         layout.endLayout()
+        return lines
 
     def _font(self) -> QFont:
         return self._theme.font(self._pixels)
@@ -147,7 +164,7 @@ class ProjectTile(Card):
         self._mark = Mark(theme, name, 44)
         self._theme = theme
         self._name = ElidedLabel(name, "name")
-        self._text = Clamped(theme, 2)
+        self._text = Clamped(theme, 2, least=2)
         self._counts = ElidedLabel("", "quiet")
         self._build()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)
@@ -222,7 +239,7 @@ class GoneTile(QFrame):
         head.addWidget(IconView(theme, "broken-chain", "fg3", 14))
         head.addWidget(ElidedLabel(facts.name, "quiet"), 1)
         column.addLayout(head)
-        text = Clamped(theme, 2, token="fg3")
+        text = Clamped(theme, 2, least=2, token="fg3")
         text.set_text(facts.description)
         column.addWidget(text)
         remove = text_button("Remove", "recentRemove", "link")
@@ -242,7 +259,7 @@ class TemplateTile(Card):
         self.add(IconView(theme, _ICONS.get(facts.name, "file-text"), "accent2", 16))
         self.column.addSpacing(4)
         self.add(ElidedLabel(facts.title, "name"))
-        text = Clamped(theme, 4)
+        text = Clamped(theme, 6, least=2)
         text.set_text(facts.description)
         self.add(text)
         self.column.addSpacing(6)
@@ -268,11 +285,13 @@ class StepTile(Card):
         row.setSpacing(12)
         count = label(str(number), "pill")
         count.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        row.addWidget(count)
+        row.addWidget(count, 0, Qt.AlignmentFlag.AlignVCenter)
         words = QVBoxLayout()
         words.setSpacing(1)
+        words.addStretch(1)
         words.addWidget(ElidedLabel(title, "name"))
         words.addWidget(label(text, "second", wrap=True))
+        words.addStretch(1)
         row.addLayout(words, 1)
         row.addWidget(label(takes, "quiet"))
         self.add(inside)

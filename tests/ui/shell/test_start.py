@@ -348,3 +348,34 @@ async def test_a_long_text_ends_in_an_ellipsis_and_is_read_out_whole(bench: Benc
     words.grab()
     assert words.accessibleName() == "word " * 500
     assert words.sizeHint().height() < 60
+
+
+@qt_loop
+async def test_tab_and_arrows_go_down_the_page(bench: Bench, tmp_path: Path) -> None:
+    page = await opened(bench, write_package(tmp_path / "ada"))
+    page.findChild(QAbstractButton, "startNew").setFocus()
+    seen = []
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        QTest.keyClick(page.focusWidget(), key)
+        seen.append(page.focusWidget().objectName())
+    expected = ["startFolder", "startZip", "recentProject", "template-blank"]
+    assert seen == [*expected, "template-lantern-keeper"]
+
+
+@qt_loop
+async def test_the_latest_project_has_the_focus_and_keeps_it(bench: Bench, tmp_path: Path) -> None:
+    page = await opened(bench, write_package(tmp_path / "ada"), write_package(tmp_path / "bob"))
+    assert page.focusWidget() is tiles(page)[0]
+    page.recents.note(tmp_path / "bob")
+    assert tiles(page)[0].hasFocus() is False
+    assert page.focusWidget().toolTip() == str(tmp_path / "ada")
+    await until(lambda: page.settled)
+
+
+@qt_loop
+async def test_a_broken_list_of_projects_is_told(bench: Bench) -> None:
+    (home_folder() / "recents.json").write_text("{", encoding="utf-8")
+    page = StartPage(bench.desk)
+    bench.put(page)
+    await until(lambda: page.settled)
+    assert "cannot be read" in page.findChild(QLabel, "startNone").text()
