@@ -80,7 +80,9 @@ class Lines:
         Raises IndexError when there is none, and what the grammar raises.
         """
         line = self._starts[0]
-        spans, end = line_of(self._grammar, text_of(line), self._before(line))
+        before = self._before(line)
+        spans, end = line_of(self._grammar, text_of(line), before)
+        end = before if end == before else end  # one object for thousands of equal states
         changed = spans != self._spans[line]
         goes_on = line + 1 < len(self) and (end != self._ends[line] or not self._fresh[line + 1])
         self._spans[line], self._ends[line], self._fresh[line] = spans, end, 1

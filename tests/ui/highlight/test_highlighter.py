@@ -319,7 +319,7 @@ def test_neither_a_change_nor_a_slice_reads_more_than_its_time_allows(
     for _ in range(5):
         clock.lines = 0
         Turns.of(theme)._on_turn()
-        assert 35 < clock.lines <= 41
+        assert 30 < clock.lines <= 36
     clock.lines = 0
     document.undo()
     assert 25 < clock.lines <= 31
@@ -362,7 +362,7 @@ def test_two_highlighters_share_the_time_of_one(
         clock.lines = 0
         Turns.of(theme)._on_turn()
         counts.append(clock.lines)
-    assert all(35 < count <= 41 for count in counts)
+    assert all(30 < count <= 36 for count in counts)
     assert [len(one.spans(10)) for one in all_of_them] == [2, 2, 2]
 
 
