@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QLabel,
     QLineEdit,
-    QListWidget,
     QPlainTextEdit,
+    QTreeWidget,
     QWidget,
 )
 
@@ -193,14 +193,11 @@ async def test_problems_are_listed_and_the_rest_plays(stage_on: OpenStage, tmp_p
         agents=["test.roller", "test.broken", "test.nowhere"],
     )
     stage = await stage_on(folder)
-    view = stage.find("problemsView", QListWidget)
-    assert isinstance(view, QListWidget)
-    assert view.isVisible()
-    lines = [view.item(row).text() for row in range(view.count())]
-    assert any("agents/test.broken.js" in line for line in lines)
-    assert any("test.nowhere" in line for line in lines)
-    stage.click("problemsToggle")
-    assert not view.isVisible()
+    view = stage.find("problemsView", QTreeWidget)
+    assert isinstance(view, QTreeWidget)
+    files = [view.topLevelItem(row) for row in range(view.topLevelItemCount())]
+    assert [file.text(0) for file in files] == ["config.json", "agents/test.broken.js"]
+    assert "test.nowhere" in files[0].child(0).text(0)
     await stage.send("[[call roll {}]][[say ok]]")
     assert "You rolled 6" in stage.text
 
@@ -272,7 +269,7 @@ async def test_every_control_has_a_name_that_can_be_spoken(
     stage.all("toolActivity")[0].click()
     stage.type("@")
     window = stage.window
-    controls = (QAbstractButton, QLineEdit, QPlainTextEdit, QListWidget)
+    controls = (QAbstractButton, QLineEdit, QPlainTextEdit, QTreeWidget)
     unnamed = [
         (type(widget).__name__, widget.objectName())
         for widget in [window, *window.findChildren(QWidget)]

@@ -1,109 +1,178 @@
-"""`ProblemsPanel`: what is wrong with the package that is open; everything else plays."""
+"""`ProblemsPanel`: what is wrong with the package that is open; everything else plays (PKG-10)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QStackedWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem
+from studio_qt.ui.actions import Actions, Place
+from studio_qt.ui.problems.view import ProblemRole, ProblemTree
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconView, label, text_button
+from studio_qt.ui.widgets.bars import EmptyState
 
 __all__ = ["ProblemsPanel"]
 
-_MOST_ROWS = 4
-_LOOKS = {"error": ("alert", "err"), "warning": ("warning", "warn")}
-
 
 class ProblemsPanel(QWidget):
-    """A bar that counts, and below it the list; hidden as long as there is nothing to tell."""
+    """Problems by file, those with errors first.
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    `jump_wanted` carries a path and a line from 1, 0 where a problem has none; `counted` how many
+    errors and warnings there are. With `actions`, copying and going from one to the next are in
+    menus and have keys.
+    """
+
+    jump_wanted = Signal(str, int)
+    counted = Signal(int, int)
+
+    def __init__(
+        self, theme: Theme, actions: Actions | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._problems: Sequence[Problem] = ()
-        self._bar = QFrame()
-        self._bar.setObjectName("problemsBar")
-        self._bar.setAccessibleName("Problems")
-        self._icon = IconView(theme, "warning", "warn", 16)
-        self._count = label("", "", name="problemsCount")
-        self._toggle = text_button("Hide", "problemsToggle", "link")
-        self._list = QListWidget()
+        self._problems: list[Problem] = []
+        self._view = ProblemTree(theme)
+        self._empty = EmptyState(
+            theme,
+            "check-circle",
+            "No problems",
+            "Whatever is wrong with a file of the project is listed here.",
+            name="problemsEmpty",
+        )
+        self._pages = QStackedWidget()
         self._build()
-        theme.changed.connect(self._fill)
-        self.hide()
+        if actions is not None:
+            self._add_actions(actions)
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What is listed, in its order."""
+        return tuple(self._problems)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show these, errors first; the list opens by itself when there is an error."""
-        self._problems = sorted(problems, key=lambda problem: problem.severity != "error")
-        self._fill()
-        self.setVisible(bool(problems))
-        self._show_list(shown=bool(problems))
+        """List these; the current one stays so if it is among them."""
+        ordered = _in_order(problems)
+        if ordered != self._problems:
+            current = self._current()
+            self._problems = ordered
+            self._fill(current)
+        self._pages.setCurrentWidget(self._view if ordered else self._empty)
+        errors = sum(problem.severity == "error" for problem in ordered)
+        self.counted.emit(errors, len(ordered) - errors)
 
-    def _fill(self) -> None:
-        self._list.clear()
-        for problem in self._problems:
-            icon, token = _LOOKS[problem.severity]
-            item = QListWidgetItem(self._theme.icon(icon, token, 15), _line(problem))
-            item.setToolTip(str(problem))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, str(problem))
-            self._list.addItem(item)
-        errors = any(problem.severity == "error" for problem in self._problems)
-        self._icon.set_icon(*(_LOOKS["error"] if errors else _LOOKS["warning"]))
-        self._bar.setProperty("tone", "err" if errors else "warn")
-        self._bar.style().polish(self._bar)
-        self._count.setText(_counted(self._problems))
+    def copy(self) -> None:
+        """Copy the selected problem, or all of a selected file; without a selection, all."""
+        chosen: list[Problem] = []
+        for item in self._view.selectedItems():
+            chosen += _problems_of(item)
+        lines = [str(problem) for problem in chosen or self._problems]
+        if lines:
+            QGuiApplication.clipboard().setText("\n".join(lines))
 
-    def _show_list(self, *, shown: bool) -> None:
-        self._list.setVisible(shown)
-        self._toggle.setText("Hide" if shown else "Show")
-        self._toggle.setAccessibleName(f"{self._toggle.text()} the problems")
-        rows = min(len(self._problems), _MOST_ROWS)
-        self._list.setFixedHeight(rows * 32 + 10)
+    def step(self, by: int) -> None:
+        """Go to the next problem, or with -1 to the one before, and jump there."""
+        items = [one for file in self._files() for one in _children(file)]
+        if not items:
+            return
+        current = self._view.currentItem()
+        place = items.index(current) if current in items else (-1 if by > 0 else 0)
+        item = items[(place + by) % len(items)]
+        self._view.setCurrentItem(item)
+        self._jump(item)
+
+    # Building
 
     def _build(self) -> None:
+        self.setObjectName("problemsPanel")
+        self.setAccessibleName("Problems")
+        self._pages.addWidget(self._view)
+        self._pages.addWidget(self._empty)
+        self._pages.setCurrentWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(20, 5, 12, 5)
-        row.setSpacing(10)
-        row.addWidget(self._icon)
-        row.addWidget(self._count)
-        row.addStretch(1)
-        row.addWidget(self._toggle)
-        column.addWidget(self._bar)
-        self._list.setObjectName("problemsView")
-        self._list.setAccessibleName("Problems of the package")
-        self._list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._list.setIconSize(QSize(15, 15))
-        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column.addWidget(self._list)
-        self._toggle.clicked.connect(lambda: self._show_list(shown=self._list.isHidden()))
+        column.addWidget(self._pages)
+        self._view.jump.connect(self._jump)
+        self._view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._view.customContextMenuRequested.connect(self._show_menu)
+
+    def _add_actions(self, actions: Actions) -> None:
+        place = Place("Edit", 9)
+        actions.add("nextProblem", "Next problem", lambda: self.step(1), place=place, keys="F8")
+        before = "Previous problem"
+        actions.add("previousProblem", before, lambda: self.step(-1), place=place, keys="Shift+F8")
+        actions.add(
+            "copyProblems", "Copy problems", self.copy, place=place, keys="Ctrl+C", owner=self._view
+        )
+
+    def _fill(self, current: Problem | None) -> None:
+        closed = {item.text(0) for item in self._files() if not item.isExpanded()}
+        self._view.clear()
+        for path, group in groupby(self._problems, key=lambda problem: problem.file):
+            file = self._view.add_file(path, list(group))
+            file.setExpanded(path not in closed)
+            for item in _children(file):
+                if item.data(0, ProblemRole) == current:
+                    self._view.setCurrentItem(item)
+
+    # Slots
+
+    def _jump(self, item: QTreeWidgetItem) -> None:
+        problem = item.data(0, ProblemRole)
+        if isinstance(problem, Problem):
+            self.jump_wanted.emit(problem.file, problem.line or 0)
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setObjectName("problemsMenu")
+        menu.setAccessibleName("Problems")
+        menu.addAction("&Copy", self.copy)
+        menu.addAction("Copy &all", self._copy_all)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._view.viewport().mapToGlobal(place))
+
+    def _copy_all(self) -> None:
+        self._view.clearSelection()
+        self.copy()
+
+    # Helpers
+
+    def _files(self) -> list[QTreeWidgetItem]:
+        view = self._view
+        found = (view.topLevelItem(row) for row in range(view.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+    def _current(self) -> Problem | None:
+        item = self._view.currentItem()
+        problem = item.data(0, ProblemRole) if item is not None else None
+        return problem if isinstance(problem, Problem) else None
 
 
-def _line(problem: Problem) -> str:
-    place = problem.file if problem.line is None else f"{problem.file}, line {problem.line}"
-    return f"{place}: {problem.message}"
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(row) for row in range(item.childCount()))
+    return [child for child in found if child is not None]
 
 
-def _counted(problems: Sequence[Problem]) -> str:
-    errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
-    words = []
-    if errors:
-        words.append("1 error" if errors == 1 else f"{errors} errors")
-    if warnings:
-        words.append("1 warning" if warnings == 1 else f"{warnings} warnings")
-    return f"{' and '.join(words)} in this package; everything else plays."
+def _problems_of(item: QTreeWidgetItem) -> list[Problem]:
+    """Return the problem of a row, or all of a file's."""
+    problem = item.data(0, ProblemRole)
+    if isinstance(problem, Problem):
+        return [problem]
+    return [one for child in _children(item) for one in _problems_of(child)]
+
+
+def _in_order(problems: Sequence[Problem]) -> list[Problem]:
+    """Put files with errors first, and in each file errors before warnings, by line."""
+    wrong = {problem.file for problem in problems if problem.severity == "error"}
+    return sorted(
+        dict.fromkeys(problems),
+        key=lambda problem: (
+            problem.file not in wrong,
+            problem.file != "config.json",
+            problem.file,
+            problem.severity != "error",
+            problem.line or 0,
+        ),
+    )

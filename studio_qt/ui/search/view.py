@@ -193,7 +193,7 @@ class _Rows(QStyledItemDelegate):
         self._write(painter, QRect(right, row.top(), width + 2, row.height()), number, "fg3", small)
         place = QRect(row.left() + 32, row.top(), right - 8 - row.left() - 32, row.height())
         painter.setClipRect(place.adjusted(-3, 0, 0, 0))
-        for text, token, plate in _pieces(hit):
+        for text, token, plate in _pieces(hit, place.width(), metrics):
             shown = metrics.elidedText(
                 text.replace("\t", " ").replace("\n", "⏎"),
                 Qt.TextElideMode.ElideRight,
@@ -242,11 +242,16 @@ class _Rows(QStyledItemDelegate):
         return font
 
 
-def _pieces(hit: Hit) -> list[tuple[str, str, str]]:
-    """Return the parts of a line, each with its token and its plate."""
+def _pieces(hit: Hit, width: int, metrics: QFontMetrics) -> list[tuple[str, str, str]]:
+    """Return the parts of a line, each with its token and its plate; the match is always seen."""
     if hit.new is None:
         middle = [(hit.found, "macro", "macrobg")]
     else:
         middle = [(hit.found, "err", "redbg"), (hit.new, "ok", "greenbg")]
-    pieces = [(hit.before, "fg2", ""), *middle, (hit.after, "fg2", "")]
+    needed = sum(metrics.horizontalAdvance(text) for text, _, _ in middle)
+    room = max(width // 5, min(width // 2, width - needed - 24))
+    before = hit.before
+    if metrics.horizontalAdvance(before) + needed > width - 24:
+        before = metrics.elidedText(before, Qt.TextElideMode.ElideLeft, room)
+    pieces = [(before, "fg2", ""), *middle, (hit.after, "fg2", "")]
     return [piece for piece in pieces if piece[0]]
