@@ -132,7 +132,9 @@ class Highlighter(QObject):
         """
         if not isValid(self) or not self._alive():
             return False
-        lines = self._lines = self._lines or self._fresh_lines()
+        lines = self._lines
+        if lines is None or len(lines) != self._document.blockCount():  # a change without a signal
+            lines = self._lines = self._fresh_lines()
         seen = self._painter.seen()
         try:
             if seen is not None and not lines.settled:

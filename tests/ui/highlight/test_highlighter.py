@@ -183,6 +183,17 @@ def test_changes_at_several_places_in_one_step_are_followed(theme: Theme) -> Non
     assert_right(one, document, theme)
 
 
+def test_a_change_that_qt_did_not_tell_of_is_made_good(theme: Theme) -> None:
+    document = new_document("let a = 1\n" * 5)
+    one = Highlighter(document, "javascript", theme)
+    settle(one)
+    document.blockSignals(True)
+    QTextCursor(document).insertText("/*\n")
+    document.blockSignals(False)
+    settle(one)
+    assert_right(one, document, theme)
+
+
 def test_another_language_reads_the_document_anew(theme: Theme) -> None:
     document = new_document("# let a\n")
     one = Highlighter(document, "javascript", theme)
