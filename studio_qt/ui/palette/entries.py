@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,18 @@ from studio_qt.errors import StorageError
 from studio_qt.files import write_atomic
 from studio_qt.ui.palette.matching import Match, match
 
-__all__ = ["COMMANDS", "KINDS", "Entry", "Found", "Lately", "Source", "find", "pools"]
+__all__ = [
+    "COMMANDS",
+    "KINDS",
+    "Entry",
+    "Found",
+    "Lately",
+    "Source",
+    "best",
+    "find",
+    "pools",
+    "taken",
+]
 
 COMMANDS = "commands"
 KINDS = {
@@ -27,6 +39,8 @@ KINDS = {
 """Kinds of entries and their titles, in the order in which they stand."""
 
 _MOST_LATELY = 40
+_SLASH = "\u2215"
+"""Stands for a slash in the words of an entry, since slashes part what it is remembered by."""
 _FILE = "palette.json"
 _log = logging.getLogger(__name__)
 
@@ -59,7 +73,11 @@ class Found:
     @property
     def name(self) -> str:
         """What the entry is remembered by."""
-        return f"{self.kind}/{self.entry.text}/{self.entry.detail}"
+        return f"{self.kind}/{self.entry.text.replace('/', _SLASH)}/{self.entry.detail}"
+
+
+_ALL = Match(0.0)
+"""How an entry fits when nothing is asked for."""
 
 
 def pools(text: str) -> tuple[tuple[str, ...], str]:
@@ -74,18 +92,34 @@ def pools(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(KINDS), text.strip()
 
 
-def find(query: str, entries: Iterable[tuple[str, Entry]], lately: Sequence[str]) -> list[Found]:
-    """Return what fits, the best first; without a query everything, lately used ones first."""
-    ranks = {name: rank for rank, name in enumerate(lately)}
-    found = []
+def find(query: str, entries: Iterable[tuple[str, Entry]]) -> Iterator[Found]:
+    """Yield the entries that fit a query, in their order."""
     for kind, entry in entries:
         fits = match(query, entry.text, entry.detail)
         if fits is not None:
-            found.append(Found(kind, entry, fits))
+            yield Found(kind, entry, fits)
+
+
+def best(found: Iterable[Found], most: int, lately: Sequence[str]) -> list[Found]:
+    """Return at most `most` that fit best, the best first; of equals what was taken lately."""
+    ranks = {name: rank for rank, name in enumerate(lately)}
     never = len(ranks)
-    if query:
-        return sorted(found, key=lambda one: (-one.match.score, ranks.get(one.name, never)))
-    return sorted(found, key=lambda one: ranks.get(one.name, never))
+    return heapq.nsmallest(
+        most, found, key=lambda one: (-one.match.score, ranks.get(one.name, never))
+    )
+
+
+def taken(entries: Iterable[tuple[str, Entry]], lately: Sequence[str], most: int) -> list[Found]:
+    """Return the entries that were taken lately and are still there, the latest first."""
+    ranks = {name: rank for rank, name in enumerate(lately)}
+    texts = {name.split("/", 2)[1].replace(_SLASH, "/") for name in lately if _is_name(name)}
+    found = (Found(kind, entry, _ALL) for kind, entry in entries if entry.text in texts)
+    known = [one for one in found if one.name in ranks]
+    return sorted(known, key=lambda one: ranks[one.name])[:most]
+
+
+def _is_name(text: str) -> bool:
+    return text.count("/") >= 2
 
 
 class Lately:

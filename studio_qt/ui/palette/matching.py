@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["Match", "match"]
 
@@ -51,7 +53,7 @@ def _find(word: str, folded: str, text: str) -> tuple[float, list[int]] | None:
     latest = _latest(word, folded)
     if latest is None:
         return None
-    starts = [found.start() for found in _START.finditer(text)]
+    starts = _starts(text)
     at = _whole(word, folded, starts)
     if at is not None:
         places = list(range(at, at + len(word)))
@@ -61,7 +63,13 @@ def _find(word: str, folded: str, text: str) -> tuple[float, list[int]] | None:
     return bonus + _worth(places, starts), places
 
 
-def _whole(word: str, folded: str, starts: list[int]) -> int | None:
+@lru_cache(maxsize=65_536)
+def _starts(text: str) -> tuple[int, ...]:
+    """Return where words begin in a text."""
+    return tuple(found.start() for found in _START.finditer(text))
+
+
+def _whole(word: str, folded: str, starts: Sequence[int]) -> int | None:
     """Return where a word stands in one piece, at the start of a word if it does."""
     for start in starts:
         if folded.startswith(word, start):
@@ -70,7 +78,7 @@ def _whole(word: str, folded: str, starts: list[int]) -> int | None:
     return at if at >= 0 and len(word) > 1 else None
 
 
-def _spread(word: str, folded: str, starts: list[int], latest: list[int]) -> list[int]:
+def _spread(word: str, folded: str, starts: Sequence[int], latest: list[int]) -> list[int]:
     """Return places of the letters, side by side or at starts of words where that can be."""
     places: list[int] = []
     at = 0
@@ -100,7 +108,7 @@ def _latest(word: str, folded: str) -> list[int] | None:
     return found
 
 
-def _worth(places: list[int], starts: list[int]) -> float:
+def _worth(places: list[int], starts: Sequence[int]) -> float:
     begun = set(starts)
     worth = float(len(places))
     for before, place in zip([-2, *places], places, strict=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from itertools import islice
 
 import shiboken6
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
@@ -29,8 +30,10 @@ from studio_qt.ui.palette.entries import (
     Found,
     Lately,
     Source,
+    best,
     find,
     pools,
+    taken,
 )
 from studio_qt.ui.palette.matching import Match
 from studio_qt.ui.palette.rows import ROW, Head, Row, RowPainter, Rows
@@ -43,8 +46,10 @@ __all__ = ["Entry", "Palette", "PaletteField"]
 _MOST = 200
 _AT_ONCE = 400
 """Entries that are looked through in one go; more of them in slices, so that keys get through."""
-_SLICE = 0.004
+_SLICE, _STEP = 0.004, 100
 _LINE = re.compile(r":\s*(\d{1,9})\s*(?:[:,]\s*(\d{1,6}))?\s*")
+_LATELY, _OF_A_KIND = 6, 50
+_NOTHING = "There is nothing to choose here"
 _NO_SOURCE = "Open a character to go to its files, agents and conversations"
 
 
@@ -188,31 +193,28 @@ class Palette(Sheet):
             return
         kinds, query = pools(text)
         pool = [(kind, entry) for kind, entry in self._entries if kind in kinds]
+        if not query:
+            self._show(self._browsed(pool))
+            return
         self._searching = len(pool) > _AT_ONCE
         if self._searching:
             self._desk.tasks.start(self._search(self._asked, query, pool), name="palette")
         else:
-            self._show(self._listed(query, find(query, pool, self._names())))
+            self._show(self._listed(query, best(find(query, pool), _MOST, self._names())))
 
     async def _search(self, asked: int, query: str, pool: list[tuple[str, Entry]]) -> None:
         """Look through a long list in slices; a later question ends it."""
-        found: list[Found] = []
+        lately, found = self._names(), list[Found]()
         begun = time.perf_counter()
-        for at in range(0, len(pool), 100):
-            found += find(query, pool[at : at + 100], ())
+        for at in range(0, len(pool), _STEP):
+            more = list(find(query, pool[at : at + _STEP]))
+            found = best([*found, *more], _MOST, lately) if more else found
             if time.perf_counter() - begun > _SLICE:
                 await asyncio.sleep(0)
                 begun = time.perf_counter()
             if asked != self._asked:
                 return
-        best = found if not query else sorted(found, key=lambda one: -one.match.score)
-        kept = [(one.kind, one.entry) for one in best[: _MOST * 2]]
-        lately = self._names()
-        if not query:
-            known = set(lately)
-            kept += [(one.kind, one.entry) for one in best[_MOST * 2 :] if one.name in known]
-        self._searching = False
-        self._show(self._listed(query, find(query, kept, lately)))
+        self._show(self._listed(query, found))
         if self._run_best:
             self._run_best = False
             self._take()
@@ -245,24 +247,21 @@ class Palette(Sheet):
         return Found("files", entry, Match(0))
 
     def _listed(self, query: str, found: list[Found]) -> list[Row]:
-        """Return the rows: with a query the best, else by kind below those used lately."""
-        if not found:
-            return [Head(self._nothing(query))]
-        self._painter.tell_kinds = bool(query)
-        if query:
-            return [*found[:_MOST]]
-        known = set(self._names())
-        lately = [one for one in found if one.name in known][:6]
-        rows: list[Row] = [Head("Lately"), *lately] if lately else []
-        for kind, head in KINDS.items():
-            others = [one for one in found if one.kind == kind and one not in lately][:_MOST]
-            rows += [Head(head), *others] if others else []
-        return rows
+        """Return the rows for a query."""
+        self._painter.tell_kinds = True
+        return [*found] if found else [Head(f"Nothing fits “{query}”")]
 
-    def _nothing(self, query: str) -> str:
-        if not query and len(self._sources) == 1:
-            return _NO_SOURCE
-        return f"Nothing fits “{query}”" if query else "There is nothing to choose here"
+    def _browsed(self, pool: list[tuple[str, Entry]]) -> list[Row]:
+        """Return the rows without a query: what was taken lately, then the first of each kind."""
+        self._painter.tell_kinds = False
+        lately = taken(pool, self._names(), _LATELY)
+        rows: list[Row] = [Head("Lately"), *lately] if lately else []
+        shown = {id(one.entry) for one in lately}
+        for kind, head in KINDS.items():
+            entries = (entry for its, entry in pool if its == kind and id(entry) not in shown)
+            few = [Found(kind, entry, Match(0)) for entry in islice(entries, _OF_A_KIND)]
+            rows += [Head(head), *few] if few else []
+        return rows or [Head(_NO_SOURCE if len(self._sources) == 1 else _NOTHING)]
 
     def _show(self, rows: list[Row]) -> None:
         self._searching = False

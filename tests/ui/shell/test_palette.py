@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QWidget
 from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Place
 from studio_qt.ui.menus import StudioMenus
-from studio_qt.ui.palette.entries import Entry, Lately, find, pools
+from studio_qt.ui.palette.entries import Entry, Lately, best, find, pools, taken
 from studio_qt.ui.palette.matching import match
 from studio_qt.ui.palette.page import Palette, PaletteField
 from studio_qt.ui.palette.shortcuts import ShortcutSheet
@@ -21,10 +21,10 @@ qt_loop = pytest.mark.qt_loop
 FILES = ("agents/keeper.maps.ts", "agents/marcus.subagent.md", "config.json", "instructions.txt")
 
 
-def best(query: str, *texts: str) -> list[str]:
+def fitting(query: str, *texts: str) -> list[str]:
     """The texts that fit, the best first."""
     entries = [("files", Entry(text, "", "file", print)) for text in texts]
-    return [found.entry.text for found in find(query, entries, ())]
+    return [found.entry.text for found in best(find(query, entries), 9, ())]
 
 
 def marked(query: str, text: str) -> str:
@@ -55,17 +55,17 @@ def test_what_lacks_a_letter_does_not_fit(query: str) -> None:
 
 
 def test_starts_of_words_come_before_letters_inside() -> None:
-    assert best("ma", "tomato.txt", "keeper.maps.ts", "maps.ts") == [
+    assert fitting("ma", "tomato.txt", "keeper.maps.ts", "maps.ts") == [
         "maps.ts",
         "keeper.maps.ts",
         "tomato.txt",
     ]
-    assert best("op", "copy", "Open folder", "group") == ["Open folder", "copy", "group"]
+    assert fitting("op", "copy", "Open folder", "group") == ["Open folder", "copy", "group"]
 
 
 def test_the_detail_is_found_as_well_and_counts_less() -> None:
     entries = [("files", Entry("maps.ts", "agents", "file", print))]
-    assert find("agents/maps", entries, ())
+    assert list(find("agents/maps", entries))
     by_text, by_detail = match("agents", "agents", "x"), match("agents", "x", "agents")
     assert by_text is not None
     assert by_detail is not None
@@ -90,7 +90,15 @@ def test_what_was_chosen_lately_comes_first_and_is_kept() -> None:
     again = Lately(home_folder())
     assert again.names == ["files/a/", "files/b/"]
     entries = [("files", Entry(text, "", "file", print)) for text in ("c", "b", "a")]
-    assert [found.entry.text for found in find("", entries, again.names)] == ["a", "b", "c"]
+    assert [found.entry.text for found in taken(entries, again.names, 9)] == ["a", "b"]
+    equals = best(find("", entries), 9, again.names)
+    assert [found.entry.text for found in equals] == ["a", "b", "c"]
+
+
+def test_what_has_slashes_is_remembered_too() -> None:
+    entry = ("conversations", Entry("You/I", "3/4", "chat", print))
+    (found,) = find("", [entry])
+    assert [one.entry.text for one in taken([entry], [found.name, "odd"], 9)] == ["You/I"]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"lately": 3}'])
