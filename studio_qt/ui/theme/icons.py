@@ -16,20 +16,23 @@ _RATIOS = (1.0, 2.0, 3.0)
 
 
 @cache
-def make_icon(name: str, colour: str, disabled: str, size: int = 16) -> QIcon:
-    """Return an icon of `size` pixels for every pixel ratio; `colour`, `disabled`: `#rrggbb`."""
+def make_icon(name: str, colour: str, disabled: str, size: int = 16, room: int = 0) -> QIcon:
+    """Return an icon of `size` pixels for every pixel ratio; `colour`, `disabled`: `#rrggbb`.
+
+    `room` pixels stay empty at its right: the distance to words that Qt sets too near.
+    """
     icon = QIcon()
     for ratio in _RATIOS:
-        icon.addPixmap(make_pixmap(name, colour, size, ratio), QIcon.Mode.Normal)
-        icon.addPixmap(make_pixmap(name, disabled, size, ratio), QIcon.Mode.Disabled)
+        icon.addPixmap(make_pixmap(name, colour, size, ratio, room), QIcon.Mode.Normal)
+        icon.addPixmap(make_pixmap(name, disabled, size, ratio, room), QIcon.Mode.Disabled)
     return icon
 
 
-def make_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
+def make_pixmap(name: str, colour: str, size: int, ratio: float, room: int = 0) -> QPixmap:
     """Return one picture of an icon, `size` pixels large at the device pixel ratio `ratio`."""
     renderer = QSvgRenderer(QByteArray(icon_source(name, colour, size).encode()))
     pixels = round(size * ratio)
-    picture = QPixmap(pixels, pixels)
+    picture = QPixmap(round((size + room) * ratio), pixels)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     renderer.render(painter, QRectF(0, 0, pixels, pixels))

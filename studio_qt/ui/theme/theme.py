@@ -108,9 +108,12 @@ class Theme(QObject):
         """Return a token's colour for painting."""
         return QColor(self._tokens[token])
 
-    def icon(self, name: str, token: str = "fg2", size: int = 16) -> QIcon:
-        """Return the icon `name` in the colour of `token`; `size` is in pixels."""
-        return make_icon(name, self._tokens[token], self._tokens["fg3"], size)
+    def icon(self, name: str, token: str = "fg2", size: int = 16, room: int = 0) -> QIcon:
+        """Return the icon `name` in the colour of `token`; `size` is in pixels.
+
+        `room` pixels stay empty at its right.
+        """
+        return make_icon(name, self._tokens[token], self._tokens["fg3"], size, room)
 
     def choose(self, choice: str) -> None:
         """Take another theme; raises ValueError for an unknown one."""

@@ -37,6 +37,8 @@ __all__ = [
     "text_button",
 ]
 
+_ICON_GAP = 4
+"""Pixels between icon and words, beside the four that Qt gives."""
 _GRADIENTS = {"character": ("#5b4bd0", "#b4688f"), "user": ("#17695e", "#3aa387")}
 
 
@@ -82,8 +84,9 @@ class _Dresser(QObject):
 
     def _dress(self) -> None:
         pixels = self._theme.scaled(self._size)
-        self._button.setIconSize(QSize(pixels, pixels))
-        self._button.setIcon(self._theme.icon(self._icon, self._token, pixels))
+        room = _ICON_GAP if self._button.text() else 0
+        self._button.setIconSize(QSize(pixels + room, pixels))
+        self._button.setIcon(self._theme.icon(self._icon, self._token, pixels, room))
 
 
 class IconButton(QToolButton):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio_qt.errors import Problem
-from studio_qt.ui.answering.page import WhoAnswers
 from studio_qt.ui.compare.page import ComparePage
-from studio_qt.ui.connections import Connections
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.editors.page import EditorsPage
@@ -19,65 +14,18 @@ from studio_qt.ui.handbook.page import HandbookPage
 from studio_qt.ui.palette.page import Palette
 from studio_qt.ui.palette.shortcuts import ShortcutSheet
 from studio_qt.ui.project.page import ProjectPage
-from studio_qt.ui.recents import Recents
-from studio_qt.ui.start.newsheet import NewSheet
-from studio_qt.ui.start.page import StartPage
-from studio_qt.ui.start.tiles import TemplateTile
 from tests.ui.look.gallery import Gallery
-from tests.ui.look.scene import NOW, Scene
+from tests.ui.look.scene import Scene
 
 __all__ = [
     "compare",
     "editors",
-    "first_start",
     "gallery",
     "handbook",
-    "new_character",
     "palette",
     "project",
     "shortcuts",
-    "start",
 ]
-
-
-async def start(scene: Scene) -> QWidget:
-    """The start page with four projects, and who answers."""
-    desk = scene.desk()
-    recents = Recents(scene.folder / "home", scene.window)
-    others = (
-        ("lorekeeper", "The Orchard Judge", "Settles quarrels and remembers every verdict."),
-        ("name-finder", "Sable and Finch", "Two locksmiths, one shop."),
-        ("confidant", "Tide School", "A patient teacher of knots, charts and getting home."),
-    )
-    for days, (template, title, text) in enumerate(others, 2):
-        recents.note(scene.copy(template, title, text), NOW - timedelta(days=days))
-    recents.note(scene.keeper(), NOW - timedelta(hours=1))
-    page = StartPage(desk, recents)
-    page.set_side(WhoAnswers(desk, Connections(None, desk.tasks, page, doors=())))
-    return await _started(scene, page)
-
-
-async def first_start(scene: Scene) -> QWidget:
-    """The start page before anything was opened."""
-    desk = scene.desk()
-    return await _started(scene, StartPage(desk, Recents(scene.folder / "home", scene.window)))
-
-
-async def _started(scene: Scene, page: StartPage) -> QMainWindow:
-    scene.put(page)
-    scene.window.show()
-    await scene.wait(lambda: page.settled and bool(page.findChildren(TemplateTile)))
-    return scene.window
-
-
-async def new_character(scene: Scene) -> QWidget:
-    """The sheet for a new character, over the start page."""
-    window = await first_start(scene)
-    button = window.findChild(QWidget, "startNew")
-    assert button is not None
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    await scene.wait(lambda: any(one.place.text() for one in window.findChildren(NewSheet)))
-    return window
 
 
 async def palette(scene: Scene) -> QWidget:

@@ -118,6 +118,7 @@ class Scene:
     async def stage(self, project: Path | None) -> Stage:
         """Open the real window on a project."""
         stage = Stage(project)
+        stage.window.resize(1600, 1000)  # the panes take their widths from that
         self._stages.append(stage)
         await stage.open()
         self.theme = stage.window.theme
@@ -156,25 +157,52 @@ class Scene:
         os.environ[name] = value
 
 
-def _talk() -> list[dict[str, object]]:
-    """Return a conversation: two turns, one of them with a tool call."""
-    lines = (
-        ("user", "*I set the rope on the table.* “Forty fathoms. It’s all there.”"),
-        (
-            "assistant",
-            "*She counts it by feel, one loop to each breath of the foghorn.* “Forty and a little "
-            "over. Marcus said you would. He did not say **dry**.”",
-        ),
-        ("user", "“Ask Marcus whether I can cross before the fog comes down.”"),
-        (
-            "assistant",
-            "*The speaking tube coughs, and his voice comes up it like something hauled on a "
-            "chain.* “Slack water at ten past four,” *she repeats, already turning the lamp down "
-            "to save oil.* “After that you will be crossing on the fog’s terms.”",
-        ),
-    )
-    first = NOW - timedelta(minutes=2)
-    return [
-        {"role": role, "content": text, "time": (first + timedelta(minutes=at // 2)).isoformat()}
-        for at, (role, text) in enumerate(lines)
-    ]
+def _talk() -> dict[str, object]:
+    """Return a conversation of two turns; tools are called in the first."""
+    return {
+        "id": "conversation_01",
+        "title": "Storm night",
+        "created": _time(0),
+        "updated": _time(1),
+        "messages": [
+            _said(0, "user", "*I set the rope on the table.* “Forty fathoms. It’s all there.”"),
+            _said(0, "assistant", "", tool_calls=[_call(1, "store_memory", {"text": _PROMISE})]),
+            _said(0, "tool", "Stored: rope", name="store_memory", tool_call_id="call_1")
+            | {"toolCallId": 1, "agentId": "studio.memory-store"},
+            _said(
+                0,
+                "assistant",
+                "*She counts it by feel, one loop to each breath of the foghorn.* “Forty and a "
+                "little over. Marcus said you would. He did not say **dry**.”",
+            ),
+            _said(1, "user", "“Ask Marcus whether I can cross before the fog comes down.”"),
+            _said(
+                1,
+                "assistant",
+                "*The speaking tube coughs, and his voice comes up it like something hauled on a "
+                "chain.* “Slack water at ten past four,” *she repeats, already turning the lamp "
+                "down to save oil.* “After that you will be crossing on the fog’s terms.”",
+            ),
+        ],
+    }
+
+
+_PROMISE = "The visitor brought forty fathoms of rope, as promised."
+
+
+def _time(minutes: int) -> str:
+    return (NOW - timedelta(minutes=2 - minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _said(turn: int, role: str, text: str, **others: object) -> dict[str, object]:
+    return {"role": role, "content": text, "turn": turn + 1, "time": _time(turn), **others}
+
+
+def _call(number: int, name: str, arguments: dict[str, str]) -> dict[str, object]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {
+        "id": f"call_{number}",
+        "type": "function",
+        "function": function,
+        "toolCallId": number,
+    }

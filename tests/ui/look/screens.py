@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from studio_qt.ui.recents import Recents
+from studio_qt.ui.start.newsheet import NewSheet
+from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
 from tests.ui.look import parts
-from tests.ui.look.scene import Scene
+from tests.ui.look.scene import NOW, Scene
 
 __all__ = ["SCREENS", "Screen"]
 
@@ -31,8 +37,11 @@ class Screen:
 
 
 async def _main(scene: Scene) -> QWidget:
-    stage = await scene.stage(scene.keeper())
-    return stage.window
+    window = (await scene.stage(scene.keeper())).window
+    for path in ("config.json", "instructions.txt", "agents/keeper.lantern-log.js"):
+        await window.pages.editors.open(path)
+    await scene.wait(lambda: window.settled)
+    return window
 
 
 async def _failure(scene: Scene) -> QWidget:
@@ -58,14 +67,43 @@ async def _message(scene: Scene) -> QWidget:
     return window
 
 
+async def _start(scene: Scene) -> QWidget:
+    """Four projects were opened before."""
+    recents = Recents(scene.folder / "home")
+    others = (
+        ("lorekeeper", "The Orchard Judge", "Settles quarrels and remembers every verdict."),
+        ("name-finder", "Sable and Finch", "Two locksmiths, one shop."),
+        ("confidant", "Tide School", "A patient teacher of knots, charts and getting home."),
+    )
+    for days, (template, title, text) in enumerate(others, 2):
+        recents.note(scene.copy(template, title, text), NOW - timedelta(days=days))
+    recents.note(scene.keeper(), NOW - timedelta(hours=1))
+    return await _first_start(scene)
+
+
+async def _first_start(scene: Scene) -> QWidget:
+    window = (await scene.stage(None)).window
+    await scene.wait(lambda: window.settled and bool(window.findChildren(TemplateTile)))
+    return window
+
+
+async def _new_character(scene: Scene) -> QWidget:
+    window = await _first_start(scene)
+    button = window.findChild(QWidget, "startNew")
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    await scene.wait(lambda: any(one.place.text() for one in window.findChildren(NewSheet)))
+    return window
+
+
 SCREENS: dict[str, Screen] = {
     "main": Screen(_main),
     "failure": Screen(_failure),
     "command": Screen(_command),
     "message": Screen(_message),
-    "start": Screen(parts.start),
-    "first-start": Screen(parts.first_start),
-    "new-character": Screen(parts.new_character),
+    "start": Screen(_start),
+    "first-start": Screen(_first_start),
+    "new-character": Screen(_new_character),
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "shortcuts": Screen(parts.shortcuts, (1200, 800), (700, 600)),
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
