@@ -131,6 +131,10 @@ class _CallView(QWidget):
             column.addWidget(_CallView(theme, part, inner=True))
         if call.result is not None:
             column.addLayout(self._result())
+        if call.changes:
+            changes = self._words("\n".join(call.changes), "ok")
+            changes.setAccessibleName(f"What {call.name} changed in its store")
+            column.addWidget(changes)
 
     def _head(self, *, copying: bool) -> QHBoxLayout:
         head = QHBoxLayout()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QGuiApplication
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
 __all__ = ["MessageDeeds"]
+
+Deed: TypeAlias = Callable[[], Coroutine[object, object, object]]
 
 _LOST = "Everything after this message is removed, and it is answered again. This cannot be undone."
 
@@ -50,6 +53,7 @@ class MessageDeeds(QObject):
         self._view, self._model = view, model
         self._player: CharacterPlayer | None = None
         self._drafts: dict[str, list[str]] = {}
+        self._order = asyncio.Lock()
         self.picker = Picker(view, model)
         self._add_actions(actions, view)
         view.deed_wanted.connect(self._on_deed)
@@ -87,9 +91,12 @@ class MessageDeeds(QObject):
             return
         self._view.show_row(at)
         if cell := self._view.cell(at):
-            kept = self._drafts.pop(self._draft_name(cell.name), texts)
+            draft = self._draft_name(row.key)
+            kept = self._drafts.pop(draft, texts)
             texts = kept if len(kept) == len(texts) else texts
             cell.begin_edit(texts, resend=row.kind == "user")
+            if cell.editor is not None:
+                cell.editor.draft = draft
 
     def retry(self) -> None:
         """Answer again; what would be lost by it is asked about first."""
@@ -112,7 +119,7 @@ class MessageDeeds(QObject):
             self.notice.emit(f"{made} begins with everything up to this message.", "ok")
             self.forked.emit(made)
 
-        self._do(fork())
+        self._do(fork)
 
     def delete(self) -> None:
         """Remove the chosen messages; this can be undone."""
@@ -125,40 +132,42 @@ class MessageDeeds(QObject):
             for index in reversed(indexes):
                 await player.delete(index)
 
-        self._do(delete())
+        self._do(delete)
 
     def delete_from_here(self, stores: Stores = "now") -> None:
         """Remove the message and everything after it; this can be undone."""
         index = self._first_entry()
-        if self._player is not None and index is not None:
-            self._do(self._player.truncate(index, stores))
+        player = self._player
+        if player is not None and index is not None:
+            self._do(lambda: player.truncate(index, stores))
 
     def reject(self) -> None:
         """Mark the reply as unacceptable: it stays in the file, and is never sent."""
-        slot = self._slot_of("reply")
-        if self._player is not None and slot is not None:
-            self._do(self._player.reject(slot))
+        player, index = self._player, self._slot_of("reply")
+        if player is not None and index is not None:
+            self._do(lambda: player.reject(index))
 
     def choose(self, by: int) -> None:
         """Take the response before or after of the same turn."""
         at, row = self._target()
         slot = self._model.slot(at) if at is not None else None
-        if self._player is None or row is None or slot is None or row.kind != "reply":
+        player = self._player
+        if player is None or row is None or slot is None or row.kind != "reply":
             return
         which, of = slot.choice
         if 0 <= which + by < of:
             stores: Stores = "then" if self._with_stores.isChecked() else "keep"
-            self._do(self._player.choose(slot.first, which + by, stores))
+            self._do(lambda: player.choose(slot.first, which + by, stores))
 
     def undo(self) -> None:
         """Take the last edit back."""
         if self._player is not None:
-            self._do(self._player.undo())
+            self._do(self._player.undo)
 
     def redo(self) -> None:
         """Do again what was undone."""
         if self._player is not None:
-            self._do(self._player.redo())
+            self._do(self._player.redo)
 
     def show_menu(self, at: QPoint | None = None) -> None:
         """Show what can be done with the message; at a place on the screen."""
@@ -283,11 +292,12 @@ class MessageDeeds(QObject):
         elif resend:
             self._answer(self._resend(cell, slot.first, texts[0]))
         else:
-            self._tasks.start(self._save(cell, changed), name="edit message")
+            self._do(lambda: self._save(cell, changed))
 
     def _on_left(self, cell: Cell, texts: list[str]) -> None:
         """Keep what was typed into a message that went out of the view."""
-        self._drafts[self._draft_name(cell.name)] = list(texts)
+        if cell.editor is not None:
+            self._drafts[cell.editor.draft] = list(texts)
 
     # Coroutines
 
@@ -320,8 +330,13 @@ class MessageDeeds(QObject):
 
     # Helpers
 
-    def _do(self, deed: Coroutine[object, object, object]) -> None:
-        self._tasks.start(deed, name="edit", on_error=self._refuse)
+    def _do(self, deed: Deed) -> None:
+        self._tasks.start(self._in_order(deed), name="edit", on_error=self._refuse)
+
+    async def _in_order(self, deed: Deed) -> None:
+        """Do one edit after the other: the player refuses one while another is being written."""
+        async with self._order:
+            await deed()
 
     def _answer(self, answer: Coroutine[object, object, object]) -> None:
         if self._model.running:

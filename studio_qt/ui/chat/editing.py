@@ -22,7 +22,8 @@ class MessageEditor(QFrame):
     """A field for each text of a message, with Save, Save and send again, and Cancel.
 
     `saved` carries the texts and whether they are to be answered again. The texts stay until
-    whoever saves them says that it went well; `show_failure` says that it did not.
+    whoever saves them says that it went well; `show_failure` says that it did not. `draft`
+    names the message for whoever keeps texts that were left.
     """
 
     saved = Signal(list, bool)
@@ -34,6 +35,7 @@ class MessageEditor(QFrame):
         self.setObjectName("messageEditor")
         self.setAccessibleName("Edit the message")
         self._resend = resend
+        self.draft = ""
         self.fields = [_Field(text) for text in texts]
         self._error = label("", "err", wrap=True, name="editError")
         self._error.hide()

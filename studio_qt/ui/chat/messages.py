@@ -73,6 +73,7 @@ class _Titled(Cell):
         self.editor.cancelled.connect(self.end_edit)
         self._show_words(shown=False)
         self._body.insertWidget(1, self.editor)
+        self.editor.show()
         self.show_bar()
         self.editor.fields[-1].setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -75,6 +75,7 @@ class ChatPage(QWidget):
         self._theme, self._tasks, self._preferences = desk.theme, desk.tasks, desk.preferences
         self._player: CharacterPlayer | None = None
         self._place: Path | None = None
+        self._unspoken = False
         self._titles: dict[str, str] = {}
         self.setObjectName("chatPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -127,7 +128,6 @@ class ChatPage(QWidget):
         self.composer.set_name(character.name)
         self._start(player)
         self._on_list()
-        self.composer.input.setFocus()
 
     def set_place(self, place: Path | None) -> None:
         """Say where the character's folder or zip is, to show the picture that is in it."""
@@ -276,6 +276,9 @@ class ChatPage(QWidget):
         self.header.show_place(self._titles.get(conversation, ""), conversation, len(self._player))
         if not self.running:
             self._gauge.look_soon()
+            if self._unspoken:
+                self._unspoken = False
+                self._announce()
 
     def _on_replaced(self) -> None:
         self.conversations_changed.emit()
@@ -283,7 +286,7 @@ class ChatPage(QWidget):
     def _on_running(self, running: bool) -> None:  # noqa: FBT001
         self.composer.set_running(running)
         if not running:
-            self._announce()
+            self._unspoken = True  # until the finished reply is in the rows
             if self._player is not None and not self._titles.get(self._player.conversation_id):
                 self._on_list()
         self.running_changed.emit(running)

@@ -28,6 +28,7 @@ class Picker(QObject):
         self._at: int | None = None
         self._from: int | None = None
         self._marked = False
+        self._turn: int | None = None
         view.key_pressed.connect(self._on_key)
         view.laid.connect(self._mark)
         model.spliced.connect(self._on_spliced)
@@ -50,6 +51,7 @@ class Picker(QObject):
         """Take a row that a button was pressed for, without marking it."""
         if row not in self.rows:
             self._at, self._from, self._marked = row, None, False
+            self._note_turn()
             self._mark()
             self.moved.emit()
 
@@ -60,6 +62,7 @@ class Picker(QObject):
         start = self._from if self._from is not None else self._at
         self._from = start if extend else None
         self._at, self._marked = row, True
+        self._note_turn()
         self._view.show_row(row)
         self._mark()
         if cell := self._view.cell(row):
@@ -88,6 +91,10 @@ class Picker(QObject):
         self.step(by, extend=shift)
         event.accept()
 
+    def _note_turn(self) -> None:
+        slot = self._model.slot(self._at) if self._at is not None else None
+        self._turn = slot.turn if slot is not None and slot.kind == "reply" else None
+
     def _last_in_sight(self) -> int:
         foot = self._view.viewport().height()
         rows = self._view.rows_in_sight(foot)
@@ -101,13 +108,24 @@ class Picker(QObject):
             cell.mark(look if row in rows else "")
 
     def _on_spliced(self, start: int, removed: int, added: int) -> None:
-        """Stay with the row; one that went leaves the one in its place."""
+        """Stay with the row; of one that went, with the reply of its turn, or what is there."""
+        same = self._reply_of_turn(range(start, start + added))
 
         def follow(row: int | None) -> int | None:
             if row is None or row < start:
                 return row
             if row >= start + removed:
                 return row + added - removed
+            if row == self._at and same is not None:
+                return same
             return min(row, start + added - 1) if added else None
 
-        self._at, self._from = follow(self._at), follow(self._from)
+        self._from, self._at = follow(self._from), follow(self._at)
+
+    def _reply_of_turn(self, rows: range) -> int | None:
+        """Return the row among `rows` at which the reply of the turn ends that is gone to."""
+        for row in reversed(rows):
+            slot = self._model.slot(row)
+            if slot is not None and slot.foot and slot.turn == self._turn:
+                return row
+        return None

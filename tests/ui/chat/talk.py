@@ -61,7 +61,7 @@ def long_talk(messages: int, words: str = "Some words of a message. ") -> Talk:
                 "id": f"e{at}",
                 "turn": at // 2 + 1,
                 "role": "assistant" if at % 2 else "user",
-                "content": f"{'reply' if at % 2 else 'question'} {at // 2}. {words * (at * 7 % 23)}",
+                "content": f"{('question', 'reply')[at % 2]} {at // 2}. {words * (at * 7 % 23)}",
             }
             for at in range(messages)
         ]
