@@ -55,6 +55,7 @@ class ComparePage(QWidget):
         self._at = -1
         self._turn = 0
         self._shown = 0
+        self._texts: tuple[QTextDocument, ...] = ()
         self.setObjectName("comparePage")
         self.setAccessibleName("Comparison")
         self._title = ElidedLabel("", "title")
@@ -145,7 +146,7 @@ class ComparePage(QWidget):
 
     def _show(self, found: Comparison, left: QTextDocument, right: QTextDocument) -> None:
         self._comparison, self._at = found, -1
-        before = self.left.document(), self.right.document()
+        before, self._texts = self._texts, (left, right)
         self.left.show_lines([row[0] for row in found.rows], left)
         self.right.show_lines([row[1] for row in found.rows], right)
         for document in before:
@@ -282,10 +283,10 @@ class ComparePage(QWidget):
         frame = QFrame()
         frame.setObjectName("compareFrame")
         column = QVBoxLayout(frame)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(2, 0, 2, 2)  # room for the ring
         column.setSpacing(0)
         head = label("", "section", name=f"compare{side.capitalize()}Title")
-        head.setContentsMargins(16, 10, 16, 10)
+        head.setContentsMargins(14, 10, 16, 10)
         self._heads[side] = head
         column.addWidget(head)
         column.addWidget(pane, 1)

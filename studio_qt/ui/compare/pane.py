@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QMimeData, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -54,7 +54,6 @@ class ComparePane(QPlainTextEdit):
         )
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._gutter = _Gutter(self)
         self.updateRequest.connect(self._on_update_request)
         theme.changed.connect(self._dress)
@@ -151,10 +150,11 @@ class ComparePane(QPlainTextEdit):
         """Return the blocks that lie in a rectangle, with their places in the viewport."""
         found = []
         block = self.firstVisibleBlock()
+        height = self.blockBoundingRect(self.document().firstBlock()).height()
         rect = self.blockBoundingGeometry(block).translated(self.contentOffset())
         while block.isValid() and rect.top() <= where.bottom():
             if rect.bottom() >= where.top() and block.blockNumber() < len(self._lines):
-                found.append((block, rect))
+                found.append((block, QRectF(rect.topLeft(), QSizeF(rect.width(), height))))
             block = block.next()
             rect = self.blockBoundingGeometry(block).translated(self.contentOffset())
         return found

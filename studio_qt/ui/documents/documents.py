@@ -42,14 +42,16 @@ class Documents(QObject):
 
     `opened` and `closed` carry a `Document`. `buffers_changed` carries the paths whose unsaved
     text is another than before, 100 ms after the last key, 400 ms after the first at the latest,
-    and at once by `flush`. `notice` carries a sentence for the user. Unsaved text is on the disk
-    within a second of typing, and comes back with `set_project`.
+    and at once by `flush`. `history_changed` carries a path that has one more earlier version,
+    `notice` a sentence for the user. Unsaved text is on the disk within a second of typing, and
+    comes back with `set_project`.
     """
 
     opened = Signal(object)
     closed = Signal(object)
     buffers_changed = Signal(object)
     unsaved_changed = Signal()
+    history_changed = Signal(str)
     notice = Signal(str)
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
@@ -197,6 +199,18 @@ class Documents(QObject):
         """Return what the disk has now, `\\n` between lines; raises StudioError without a file."""
         return (await self._on_disk(document)).file.text
 
+    async def text_now(self, path: str) -> str:
+        """Return the text of a file as it plays: unsaved where it is open, else the disk's.
+
+        Raises StudioError where there is none.
+        """
+        if (document := self.find(path)) is not None:
+            return document.plain
+        found = await asyncio.to_thread(disk.read_text, self._place(), path)
+        if found is None:
+            raise StudioError(f"{path} is not on the disk.")
+        return found.file.text
+
     async def close(self, document: Document, *, keep: bool = False) -> None:
         """Close a document. With `keep` its unsaved text comes back with the project.
 
@@ -238,7 +252,22 @@ class Documents(QObject):
         """Keep what a file is in local history, before something removes or replaces it."""
         data = await asyncio.to_thread(disk.read_bytes, self._place(), path)
         if data is not None:
-            await asyncio.to_thread(self._history.keep, path, data, reason)
+            await self._keep_version(path, data, reason)
+
+    async def take_back(self, version: Version) -> Document:
+        """Restore a version in its document, opening it, or making the file again if it is gone.
+
+        Raises StudioError.
+        """
+        path = version.path
+        document = self.find(path)
+        if document is None:
+            if await asyncio.to_thread(disk.read_bytes, self._place(), path) is None:
+                data = await asyncio.to_thread(self._history.data, version)
+                await asyncio.to_thread(disk.replace_file, self._place(), path, data)
+            document = await self.open(path)
+        await self.restore(document, version)
+        return document
 
     async def shutdown(self) -> None:
         """Bring all unsaved text to the disk and close everything; twice is harmless."""
@@ -331,10 +360,12 @@ class Documents(QObject):
             document.being_written = None
         document.set_base(written)
         document.set_away("")
+        self.history_changed.emit(document.path)
 
     async def _keep_version(self, path: str, data: bytes, reason: str) -> None:
         try:
             await asyncio.to_thread(self._history.keep, path, data, reason)
+            self.history_changed.emit(path)
         except StorageError as error:
             self.notice.emit(f"An earlier version of {path} could not be kept. {error}")
 

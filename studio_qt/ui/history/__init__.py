@@ -1,0 +1,1 @@
+"""What a file was before, and the way back."""
