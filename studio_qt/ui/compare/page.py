@@ -204,14 +204,17 @@ class ComparePage(QWidget):
             self._buttons.addWidget(button)
 
     def _fit_bars(self) -> None:
-        """Give both sides a bar to scroll sideways or none, so that they stay aligned."""
-        room = min(pane.viewport().width() for pane in (self.left, self.right))
-        needed = max(pane.longest for pane in (self.left, self.right)) > room
+        """Let both sides scroll sideways as far as the longest line of both asks for."""
+        panes = self.left, self.right
+        room = min(pane.viewport().width() for pane in panes)
+        more = max(0, max(pane.longest for pane in panes) - room)
         policy = Qt.ScrollBarPolicy
-        for pane in (self.left, self.right):
+        for pane in panes:
             pane.setHorizontalScrollBarPolicy(
-                policy.ScrollBarAlwaysOn if needed else policy.ScrollBarAlwaysOff
+                policy.ScrollBarAlwaysOn if more else policy.ScrollBarAlwaysOff
             )
+            if pane.horizontalScrollBar().maximum() != more:
+                pane.horizontalScrollBar().setMaximum(more)
 
     def _take_face(self) -> None:
         chosen = self._desk.preferences.window
@@ -228,6 +231,7 @@ class ComparePage(QWidget):
         for one, other in ((left, right), (right, left)):
             one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
             one.horizontalScrollBar().valueChanged.connect(other.horizontalScrollBar().setValue)
+            one.horizontalScrollBar().rangeChanged.connect(self._fit_bars)
         self._overview.row_wanted.connect(left.verticalScrollBar().setValue)
         add, place = self._desk.actions.add, Place("Edit", 6)
         add(

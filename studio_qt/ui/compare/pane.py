@@ -46,6 +46,7 @@ class ComparePane(QPlainTextEdit):
         self._theme, self._side = theme, side
         self._lines: Sequence[Line] = ()
         self._current = range(0)
+        self._most = 0
         self.setObjectName(name)
         self.setReadOnly(True)
         self.setTextInteractionFlags(
@@ -65,13 +66,14 @@ class ComparePane(QPlainTextEdit):
 
     @property
     def longest(self) -> int:
-        """Pixels of the longest line."""
-        most = max((len(line.text) for line in self._lines), default=0)
-        return round(most * self.fontMetrics().horizontalAdvance("x")) + 8
+        """Pixels of the longest line; an estimate for lines that were not yet in sight."""
+        laid_out = self.document().documentLayout().documentSize().width()
+        return max(round(laid_out), self._most * self.fontMetrics().horizontalAdvance("x") + 8)
 
     def show_lines(self, lines: Sequence[Line], document: QTextDocument) -> None:
         """Show these; `document` has their texts, each a block."""
         self._lines, self._current = lines, range(0)
+        self._most = max((len(line.text.expandtabs()) for line in lines), default=0)
         document.setDefaultFont(self.font())
         self.setDocument(document)
         self._fit()

@@ -62,7 +62,7 @@ class HistoryPage(QWidget):
         self._list = QListWidget()
         self._rows = VersionRows(desk.theme)
         self._empty = EmptyState(desk.theme, "history", "", "", name="historyEmpty")
-        self._compare = text_button("Compare with now", "historyCompare", "primary")
+        self._compare = text_button("Compare", "historyCompare", "primary")
         self._restore = text_button("Restore", "historyRestore")
         self._stack = QStackedLayout()
         self._build()
@@ -185,6 +185,7 @@ class HistoryPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._head())
+        column.addLayout(self._stack, 1)  # before anything is in it, which else is a window
         filled = QWidget()
         inside = QVBoxLayout(filled)
         inside.setContentsMargins(8, 8, 8, 12)
@@ -203,7 +204,9 @@ class HistoryPage(QWidget):
         buttons.setSpacing(8)
         give_icon(self._desk.theme, self._compare, "diff", "onaccent")
         give_icon(self._desk.theme, self._restore, "undo")
-        self._compare.setAccessibleDescription("Shows both texts side by side.")
+        self._compare.setAccessibleDescription(
+            "Shows this version and the text as it is now side by side."
+        )
         self._restore.setAccessibleDescription(
             "Takes the text of this version into the editor; undo takes it back."
         )
@@ -212,7 +215,6 @@ class HistoryPage(QWidget):
         inside.addLayout(buttons)
         self._stack.addWidget(filled)
         self._stack.addWidget(self._empty)
-        column.addLayout(self._stack, 1)
 
     def _head(self) -> QFrame:
         head = QFrame()
