@@ -173,7 +173,7 @@ class StudioMenus(QObject):
         self._recent.menuAction().setVisible(False)
         quit_role = QAction.MenuRole.QuitRole
         end = Place("File", 9)
-        add("quit", "&Close", self._window.close, place=end, keys="Ctrl+Q", role=quit_role)
+        add("quit", "&Quit", self._window.close, place=end, keys="Ctrl+Q", role=quit_role)
 
     def _add_view(self) -> None:
         group = QActionGroup(self)

@@ -7,7 +7,6 @@ import re
 import time
 from itertools import islice
 
-import shiboken6
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
@@ -104,7 +103,7 @@ class Palette(Sheet):
     def open_with(self, text: str) -> None:
         """Open with a text in the field: `>` for commands, `@` for the character's, `:` a line."""
         if not self.is_open:
-            self._before = QApplication.focusWidget()
+            self._remember_focus()
         if self._lately is None:
             self._lately = Lately(home_folder())
         self._entries = [
@@ -130,9 +129,11 @@ class Palette(Sheet):
         if self.is_open:
             self._asked += 1
             self.hide()
-            if self._before is not None and shiboken6.isValid(self._before):
-                self._before.setFocus(Qt.FocusReason.PopupFocusReason)
-            self._before = None
+            before = self._before
+            if before is not None:
+                before.destroyed.disconnect(self._forget_focus)
+                before.setFocus(Qt.FocusReason.PopupFocusReason)
+            self._forget_focus()
 
     # Qt
 
@@ -220,6 +221,14 @@ class Palette(Sheet):
             self._take()
 
     # Helpers
+
+    def _remember_focus(self) -> None:
+        self._before = QApplication.focusWidget()
+        if self._before is not None:
+            self._before.destroyed.connect(self._forget_focus)
+
+    def _forget_focus(self) -> None:
+        self._before = None
 
     def _names(self) -> list[str]:
         return self._lately.names if self._lately is not None else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListView, QWidget
 
@@ -289,3 +289,13 @@ async def test_the_keys_are_listed_and_can_be_searched(bench: Bench) -> None:
     assert sheet.texts == ["Ctrl+Shift+P  Command palette"]
     QTest.keyClick(sheet.field, Qt.Key.Key_Escape)
     assert bench.window.findChild(QWidget, "shortcuts") is None or not sheet.is_open
+
+
+@qt_loop
+async def test_a_field_that_has_gone_gets_no_focus_back(bench: Bench) -> None:
+    scene = Scene(bench)
+    scene.palette.open_everything()
+    scene.field.deleteLater()
+    QCoreApplication.sendPostedEvents(scene.field, QEvent.Type.DeferredDelete.value)
+    scene.press(Qt.Key.Key_Escape)
+    assert not scene.palette.is_open
