@@ -9,27 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 
 from studio_qt.errors import Problem
 from studio_qt.providers.endpoint import Endpoint
 from studio_qt.settings import home_folder
+from studio_qt.ui.actions import Place
 from studio_qt.ui.answering.page import WhoAnswers
 from studio_qt.ui.chat.page import ChatPage
+from studio_qt.ui.comparing import Comparing
 from studio_qt.ui.connections import Connections
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.editors.page import EditorsPage
+from studio_qt.ui.handbook.page import Handbook
 from studio_qt.ui.menus import StudioMenus
 from studio_qt.ui.palette.page import Entry, Palette, PaletteField
 from studio_qt.ui.problems.page import ProblemsPanel
 from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.remembering import ProjectMemory
+from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.toasts import Toasts
 
 if TYPE_CHECKING:
+    from studio_qt.engine.player import CharacterPlayer
     from studio_qt.ui.session import Connection
+    from studio_qt.ui.settings.page import SettingsDialog
     from studio_qt.ui.window import StudioWindow
 
 __all__ = ["Pages"]
@@ -45,6 +52,7 @@ class Pages(QObject):
         super().__init__(window)
         self._window, self._fixed = window, connection
         self._desk, self._session = window.desk, window.session
+        self._settings: SettingsDialog | None = None
         self._memory = ProjectMemory(self._desk.tasks, self._facts, self)
         self.log = StudioLog(home_folder())
         self.recents = Recents(home_folder(), self)
@@ -80,15 +88,21 @@ class Pages(QObject):
             await self.connections.load()
 
     def _make_editors(self) -> None:
-        self.editors = EditorsPage(self._desk, self._session.documents)
-        self._window.workbench.set_editors(self.editors)
-        self.problems = ProblemsPanel(self._desk.theme)
+        documents = self._session.documents
+        self.editors = EditorsPage(self._desk, documents)
+        self.comparing = Comparing(self._desk, documents, self.editors)
+        self._window.workbench.set_editors(self.comparing.stack)
+        self.problems = ProblemsPanel(self._desk.theme, self._desk.actions)
         self._window.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
 
     def _make_project(self) -> None:
         add_side = self._window.workbench.add_side
         self.project = ProjectPage(self._desk, self._session.documents)
         add_side("project", "folder", "Project", "Ctrl+Shift+E", self.project)
+        self.search = SearchPage(self._desk, self._session.documents)
+        add_side("search", "search", "Search in files", "Ctrl+Shift+F", self.search)
+        history = self.comparing.history
+        add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
 
     def _make_chat(self) -> None:
         self.chat = ChatPage(self._desk)
@@ -109,10 +123,19 @@ class Pages(QObject):
         self.menus.offer_recents(self.recents)
         window.head.set_middle(PaletteField(self._desk.theme, self.palette))
         self.diagnostics = Diagnostics(self._desk, self.log, self._diagnosed, self)
+        self.handbook = Handbook(self._desk, window)
+        place = Place("Tools", 9)
+        role = QAction.MenuRole.PreferencesRole
+        add = self._desk.actions.add
+        add("settings", "&Settings…", self.open_settings, place=place, keys="Ctrl+,", role=role)
+        gear = window.workbench.rail.add_foot("settingsRail", "gear", "Settings (Ctrl+,)")
+        gear.clicked.connect(lambda _checked: self.open_settings())
 
     def _make_start(self) -> None:
         self.start = StartPage(self._desk, self.recents)
-        self.start.set_side(WhoAnswers(self._desk, self.connections))
+        answers = WhoAnswers(self._desk, self.connections)
+        answers.settings_wanted.connect(lambda: self.open_settings("connections"))
+        self.start.set_side(answers)
         self._window.stack.addWidget(self.start)
 
     # Wires
@@ -127,8 +150,14 @@ class Pages(QObject):
         editors.status_changed.connect(self._window.status.show_editor)
         editors.reveal_wanted.connect(self._reveal)
         editors.import_wanted.connect(self._import)
+        self.problems.jump_wanted.connect(self.open_file)
+        self.problems.counted.connect(self._on_counted)
+        self.search.open_wanted.connect(self.open_file)
         self.palette.line_wanted.connect(self._go_to_line)
-        for page in (project, editors):
+        comparing, workbench = self.comparing, self._window.workbench
+        comparing.history_wanted.connect(lambda: workbench.show_side("history"))
+        comparing.history.closed.connect(lambda: workbench.show_side("project"))
+        for page in (project, editors, comparing, self.search):
             page.notice.connect(self.toasts.show_text)
         documents.notice.connect(lambda text: self.toasts.show_text(text, "info"))
         documents.unsaved_changed.connect(self._memory.mark)
@@ -155,6 +184,8 @@ class Pages(QObject):
         self.start.sample_wanted.connect(window.open_sample)
         self.start.folder_wanted.connect(menus.choose_folder)
         self.start.zip_wanted.connect(menus.choose_zip)
+        self.start.handbook_wanted.connect(self.handbook.open)
+        self.chat.model_wanted.connect(lambda: self.open_settings("connections"))
         window.opening.retry_wanted.connect(self._retry)
         window.opening.sample_wanted.connect(window.open_sample)
         window.opening.folder_wanted.connect(menus.choose_folder)
@@ -163,9 +194,18 @@ class Pages(QObject):
         )
         self.chat.notice.connect(self.toasts.show_text)
         self.chat.draft_changed.connect(self._memory.mark)
-        self.diagnostics.notice.connect(self.toasts.show_text)
+        for part in (self.diagnostics, self.handbook):
+            part.notice.connect(self.toasts.show_text)
         self.palette.set_source("agents", self._agents)
         self.palette.set_source("projects", self._projects)
+
+    def open_settings(self, page: str = "") -> None:
+        """Open the settings on a page by its name; "" is the last one."""
+        if self._settings is None:
+            from studio_qt.ui.settings.page import SettingsDialog
+
+            self._settings = SettingsDialog(self._desk, self.connections, self._window)
+        self._settings.open_on(page)
 
     # Slots: the project
 
@@ -217,6 +257,8 @@ class Pages(QObject):
         session = self._session
         self._window.workbench.set_editing(editing=session.root is not None)
         self.project.show_project(session.root, session.root.name if session.root else "")
+        self.search.show_project(session.root)
+        self.chat.set_place(session.place)
         if session.place is not None:
             self.recents.note(session.place)
             self._desk.tasks.start(self._take_up(session.place), name="take up the project")
@@ -228,8 +270,8 @@ class Pages(QObject):
         window.opening.rest()
         window.show_page(self.chat)
         self.chat.show_player(player)
-        window.status.show_player(player.character.model_label, self._session.place)
-        window.setWindowTitle(f"{player.character.name} – Character Studio")
+        self._name_player(player)
+        self.chat.composer.input.setFocus()
 
     def _on_failed(self, name: str, reason: str) -> None:
         window = self._window
@@ -249,7 +291,12 @@ class Pages(QObject):
         player = self._session.player
         if player is not None:
             self.chat.refresh_character()
-            self._window.status.show_player(player.character.model_label, self._session.place)
+            self._name_player(player)
+
+    def _name_player(self, player: CharacterPlayer) -> None:
+        character = player.character
+        self._window.status.show_player(character.model_label, self._session.place)
+        self._window.setWindowTitle(f"{character.name} – Character Studio")
 
     def _on_problems(self, problems: Sequence[Problem]) -> None:
         self.problems.show_problems(problems)

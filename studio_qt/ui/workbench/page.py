@@ -15,7 +15,7 @@ from studio_qt.ui.workbench.rail import Rail
 __all__ = ["Workbench"]
 
 _SIDE, _CHAT, _BOTTOM = 288, 540, 210
-_LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT, _LEAST_EDITOR = 200, 320, 340, 120
+_LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT, _LEAST_EDITOR = 200, 320, 380, 120
 
 
 class Workbench(QWidget):
@@ -111,10 +111,13 @@ class Workbench(QWidget):
         """Show everything, or the chat alone."""
         if self._editing and not editing:
             self._across = self.across.sizes()
+        shown_now = editing and not self._editing
         self._editing = editing
         self.rail.setVisible(editing)
         self.middle.setVisible(editing)
         self.side.setVisible(editing and self._side_open)
+        if shown_now:
+            self.across.setSizes(self._across)
 
     def state(self) -> dict[str, object]:
         """Return how the panes stand, for `restore`."""
@@ -138,10 +141,10 @@ class Workbench(QWidget):
         self._open_side(opened=state.get("sideOpen") is not False)
         self.bottom.setVisible(state.get("bottomOpen") is not False)
         self._chat.setVisible(state.get("chatOpen") is not False)
-        for splitter, name in ((self.across, "across"), (self.middle, "middle")):
-            sizes = state.get(name)
-            if _are_sizes(sizes, splitter.count()):
-                splitter.setSizes(list(sizes))  # type: ignore[call-overload]
+        self._across = _sizes(state.get("across"), self._across)
+        if self._editing:
+            self.across.setSizes(self._across)
+        self.middle.setSizes(_sizes(state.get("middle"), self.middle.sizes()))
 
     # Building
 
@@ -213,9 +216,9 @@ def _focus(page: QWidget | None) -> None:
         page.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-def _are_sizes(sizes: object, count: int) -> bool:
-    return (
-        isinstance(sizes, list)
-        and len(sizes) == count
-        and all(isinstance(size, int) and size >= 0 for size in sizes)
-    )
+def _sizes(given: object, otherwise: list[int]) -> list[int]:
+    """Return sizes that were kept, where they are usable for as many panes."""
+    if not isinstance(given, list) or len(given) != len(otherwise):
+        return otherwise
+    sizes = [size for size in given if isinstance(size, int) and size >= 0]
+    return sizes if len(sizes) == len(given) and any(sizes) else otherwise
