@@ -18,7 +18,7 @@ from studio_qt.providers.endpoint import Endpoint
 from studio_qt.providers.lenient import as_list, as_object, as_text
 from studio_qt.providers.trouble import without_key
 
-__all__ = ["REHEARSAL", "ConnectionBook", "ConnectionFile", "SavedConnection"]
+__all__ = ["REHEARSAL", "ConnectionBook", "ConnectionFile", "SavedConnection", "likely_name"]
 
 REHEARSAL = "Rehearsal"
 """The name that no saved connection may have: it means the built-in offline model."""
@@ -26,6 +26,22 @@ _FILE = "connections.json"
 _VERSION = 1
 _LONGEST_NAME = 80
 _SECRET_FIELD = re.compile(r"key|token|secret|password|auth|sig", re.IGNORECASE)
+
+
+_NAMES = {
+    "openai": "OpenAI",
+    "venice": "Venice",
+    "openrouter": "OpenRouter",
+    "deepseek": "DeepSeek",
+    "mistral": "Mistral",
+    "groq": "Groq",
+    "anthropic": "Anthropic",
+    "gemini": "Gemini",
+    "ollama": "Ollama",
+    "lmstudio": "LM Studio",
+    "llamacpp": "llama.cpp",
+    "vllm": "vLLM",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +233,12 @@ def _aside(place: Path) -> Path:
     while (name := place.with_name(f"{place.stem}.unreadable-{number}{place.suffix}")).exists():
         number += 1
     return name
+
+
+def likely_name(base_url: str) -> str:
+    """Return a name for an address: that of the provider, else its host. Raises StudioError."""
+    endpoint = Endpoint.parse(base_url)
+    return _NAMES.get(endpoint.kind) or endpoint.base.split("/")[2]
 
 
 def _check_address(base_url: str) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from studio_qt.errors import StudioError
 from studio_qt.providers.connections import ConnectionBook, ConnectionFile, SavedConnection
 from studio_qt.providers.discovery import USUAL_DOORS, Door, FoundServer, find_servers
 from studio_qt.providers.keys import KeptKey, KeyPlace, Keys, trimmed_key
@@ -23,7 +24,7 @@ from studio_qt.providers.trial import Trial, offered_models, try_connection
 from studio_qt.ui.session import Connection
 from studio_qt.ui.tasks import Tasks
 
-__all__ = ["Connections"]
+__all__ = ["Connections", "model_words"]
 
 _KEYCHAIN_SECONDS = 3.0
 """So long the start waits for a keychain, which may be asking its user to unlock it."""
@@ -162,6 +163,17 @@ class Connections(QObject):
 
         self._change(lambda book: keep(book, known), keep_key)
 
+    def change(self, which: str, /, **values: str | None) -> None:
+        """Change fields of a saved connection: `name`, `base_url`, `model`, `worker_model`.
+
+        Raises StudioError for what can be no connection; nothing has changed then.
+        """
+        known = self.find(which)
+        if known is None:
+            raise StudioError(f'There is no connection "{which}".')
+        given: dict[str, Any] = dict(values)  # each is checked by the class itself
+        self.save(replace(known, **given), instead_of=which)
+
     def remove(self, name: str) -> None:
         """Forget a connection and its key; if it was chosen, Rehearsal answers."""
         gone = self.find(name)
@@ -290,6 +302,14 @@ class Connections(QObject):
         if made != self._current:
             self._current = made
             self.changed.emit()
+
+
+def model_words(info: ModelInfo) -> str:
+    """Return what is known of a model: "32,768 tokens · tools"; "" for nothing."""
+    parts = [f"{info.context_length:,} tokens"] if info.context_length else []
+    if info.takes_tools is not None:
+        parts.append("tools" if info.takes_tools else "no tools")
+    return " · ".join(parts)
 
 
 def _lost(chosen: SavedConnection) -> str:

@@ -8,41 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio_qt.errors import StudioError
-from studio_qt.providers.connections import SavedConnection
+from studio_qt.providers.connections import SavedConnection, likely_name
 from studio_qt.providers.discovery import FoundServer
 from studio_qt.providers.endpoint import Endpoint
 from studio_qt.providers.model import ModelInfo
 from studio_qt.providers.trial import Trial
-from studio_qt.ui.connections import Connections
+from studio_qt.ui.connections import Connections, model_words
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.basics import IconView, label, text_button
 from studio_qt.ui.widgets.keyfield import KeyField
 
-__all__ = ["ProviderForm", "ServerForm", "model_words"]
-
-_NAMES = {
-    "openai": "OpenAI",
-    "venice": "Venice",
-    "openrouter": "OpenRouter",
-    "deepseek": "DeepSeek",
-    "mistral": "Mistral",
-    "groq": "Groq",
-    "anthropic": "Anthropic",
-    "gemini": "Gemini",
-    "ollama": "Ollama",
-    "lmstudio": "LM Studio",
-    "llamacpp": "llama.cpp",
-    "vllm": "vLLM",
-}
-
-
-def model_words(info: ModelInfo) -> str:
-    """Return what is known of a model: "32,768 tokens · tools"; "" for nothing."""
-    parts = [f"{info.context_length:,} tokens"] if info.context_length else []
-    if info.takes_tools is not None:
-        parts.append("tools" if info.takes_tools else "no tools")
-    return " · ".join(parts)
+__all__ = ["ProviderForm", "ServerForm"]
 
 
 class ServerForm(QWidget):
@@ -231,8 +208,7 @@ class ProviderForm(QWidget):
 
     def _on_use(self) -> None:
         try:
-            endpoint = Endpoint.parse(self.address.text())
-            wish = _NAMES.get(endpoint.kind) or endpoint.base.split("/")[2]
+            wish = likely_name(self.address.text())
             saved = SavedConnection(
                 name=self._connections.free_name(wish),
                 base_url=self.address.text().strip(),

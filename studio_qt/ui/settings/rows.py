@@ -1,0 +1,142 @@
+"""`SettingRow`: one setting with its field, its unit, its default, and what is wrong with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio_qt.errors import StudioError
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.settings.declared import Declared, shown
+from studio_qt.ui.settings.fields import Field, Lists, make_field
+from studio_qt.ui.widgets.basics import IconButton, IconView, label
+
+__all__ = ["SettingRow"]
+
+_FIELD_WIDTH = 250
+
+
+class SettingRow(QWidget):
+    """Shows a setting and takes what is given for it at once.
+
+    What cannot be is told below the field and not taken; it stays there to be mended. The arrow
+    at the end goes back to the default.
+    """
+
+    def __init__(self, desk: Desk, declared: Declared, lists: Lists) -> None:
+        super().__init__()
+        self._desk, self.declared = desk, declared
+        self._wrong = False
+        self.field: Field = make_field(declared, lists)
+        self.setObjectName(f"row_{declared.name}")
+        self._trouble = label("", "fieldError", wrap=True, name=f"trouble_{declared.name}")
+        self._mark = IconView(desk.theme, "alert", "err", 14)
+        self._reset = IconButton(
+            desk.theme, "undo", "Reset to default", name=f"reset_{declared.name}", kind="icon"
+        )
+        self._reset.setAccessibleDescription(
+            f"{declared.setting.label}: {self._default_words()} is the default."
+        )
+        policy = self._reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._reset.setSizePolicy(policy)
+        self._build()
+        self.field.entered.connect(self._on_entered)
+        self._reset.clicked.connect(self._on_reset)
+        desk.preferences.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the value in force, unless another is being typed or is wrong."""
+        value = self.declared.value(self._desk.preferences)
+        self._reset.setVisible(value != self.declared.default or self._wrong)
+        if not self.field.pending and not self._wrong:
+            self.field.show_value(value)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Take what was typed last."""
+        if self.field.pending:
+            self._on_entered()
+        super().hideEvent(event)
+
+    def _on_entered(self) -> None:
+        try:
+            value = self.field.value()
+            self.declared.take(self._desk.preferences, value)
+        except StudioError as error:
+            self._show_trouble(str(error))
+        else:
+            self._show_trouble("")
+        self.refresh()
+
+    def _on_reset(self) -> None:
+        self._show_trouble("")
+        self.declared.take(self._desk.preferences, self.declared.default)
+        self.field.show_value(self.declared.default)
+        self.refresh()
+        self.field.setFocus()
+
+    def _show_trouble(self, sentence: str) -> None:
+        self._wrong = bool(sentence)
+        self._trouble.setText(sentence)
+        self._trouble.setVisible(self._wrong)
+        self._mark.setVisible(self._wrong)
+        control = self.field.control
+        control.setProperty("state", "error" if self._wrong else None)
+        control.setAccessibleDescription(sentence or self.declared.setting.help)
+        control.style().polish(control)
+
+    def _default_words(self) -> str:
+        default = self.declared.default
+        for value, words in self.declared.setting.choices:
+            if value == default:
+                return words
+        if isinstance(default, bool):
+            return "On" if default else "Off"
+        return (
+            f"{shown(default) or self.declared.setting.unset} {self.declared.setting.unit}".strip()
+        )
+
+    def _build(self) -> None:
+        setting = self.declared.setting
+        head = label(setting.label, "name")
+        head.setBuddy(self.field.control)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(head)
+        if setting.help:
+            words.addWidget(label(setting.help, "quiet", wrap=True))
+        words.addStretch(1)
+        trouble = QHBoxLayout()
+        trouble.setSpacing(6)
+        trouble.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        trouble.addWidget(self._trouble, 1)
+        side = QVBoxLayout()
+        side.setSpacing(4)
+        side.addWidget(self.field)
+        side.addLayout(trouble)
+        side.addStretch(1)
+        wide = setting.kind == "text"
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 12, 0, 12)
+        outer.setSpacing(8)
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        top.addLayout(words, 1)
+        if wide:
+            top.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
+            outer.addLayout(top)
+            outer.addLayout(side)
+        else:
+            if not setting.choices:
+                self.field.setFixedWidth(_FIELD_WIDTH)
+            top.addLayout(side)
+            unit = label(setting.unit, "quiet")
+            unit.setFixedWidth(60)
+            unit.setFixedHeight(28)
+            if not setting.choices:
+                top.addWidget(unit, 0, Qt.AlignmentFlag.AlignTop)
+            top.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
+            outer.addLayout(top)
+        self._show_trouble("")
