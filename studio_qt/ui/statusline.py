@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from studio_qt.ui.chat.about import REHEARSAL
@@ -14,6 +14,9 @@ from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label
 
 __all__ = ["EditorFacts", "StatusLine"]
+
+_LEAST = (560, 680, 780, 880)
+"""Widths in pixels from which language, tokens, format and indentation have room."""
 
 _STATES = {"ok": "okfill", "busy": "warnfill", "failed": "err", "": "ctl"}
 
@@ -75,6 +78,7 @@ class StatusLine(QFrame):
         self._connection.clicked.connect(self.connection_wanted)
         self._line.clicked.connect(self.line_wanted)
         self._hint.clicked.connect(self.hint_wanted)
+        self._texts: dict[QLabel, str] = {}
         self.show_player("", None)
         self.show_editor(None)
         self.show_hint("")
@@ -104,14 +108,13 @@ class StatusLine(QFrame):
         """Show where the cursor of the open editor stands, or that no text is open."""
         there = status is not None
         self._place.setVisible(not there)
-        texts = {
-            self._tokens: status.weight if status else "",
+        self._texts = {
             self._language: status.language_name if status else "",
+            self._tokens: status.weight if status else "",
             self._format: status.format if status else "",
             self._indent: status.indentation if status else "",
         }
-        for words, text in texts.items():
-            _show(words, text)
+        self._fit()
         line = status.place if status else ""
         self._line.setText(line)
         self._line.setVisible(bool(line))
@@ -125,6 +128,15 @@ class StatusLine(QFrame):
         self._hint.setText(link)
         self._hint.setAccessibleName(link)
         self._hint.setVisible(bool(link))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what there is no room for, the least needed first."""
+        for least, (words, text) in zip(_LEAST, self._texts.items(), strict=False):
+            _show(words, text if self.width() >= least else "")
 
     def _build(self) -> None:
         row = QHBoxLayout(self)

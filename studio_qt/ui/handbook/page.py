@@ -53,6 +53,7 @@ class HandbookPage(QWidget):
         self._past: list[_Stop] = []
         self._future: list[_Stop] = []
         self._wanted = ""
+        self._gone = False
         self.setObjectName("handbookPage")
         self.setAccessibleName("Handbook")
         self.setProperty("role", "pane")
@@ -81,6 +82,10 @@ class HandbookPage(QWidget):
         self._wanted = name
         if first:
             self._desk.tasks.start(self._read(), name="handbook", on_error=self._on_unreadable)
+
+    def leave(self) -> None:
+        """Be about to be deleted; what is still being read is not shown any more."""
+        self._gone = True
 
     def go_back(self) -> None:
         """Show the page before."""
@@ -113,7 +118,10 @@ class HandbookPage(QWidget):
     # Slots
 
     async def _read(self) -> None:
-        self._book = await asyncio.to_thread(read_book)
+        book = await asyncio.to_thread(read_book)
+        if self._gone:
+            return
+        self._book = book
         self._fill()
         self._go(QUrl(self._wanted))
 
@@ -302,6 +310,7 @@ class Handbook(QObject):
         """Close the window."""
         page, self.page = self.page, None
         if page is not None:
+            page.leave()
             page.close()
             page.deleteLater()
 

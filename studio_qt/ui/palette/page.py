@@ -79,8 +79,13 @@ class Palette(Sheet):
         self._build()
         place = Place("View")
         add = desk.actions.add
-        add("goTo", "&Go to…", self.open_everything, place=place, keys="Ctrl+P")
+        self._go = add("goTo", "&Go to…", self.open_everything, place=place, keys="Ctrl+P")
         add("palette", "&Command palette…", self.open_commands, place=place, keys="Ctrl+Shift+P")
+
+    @property
+    def keys(self) -> str:
+        """The keys that open it, as this system writes them."""
+        return keys_text(self._go)
 
     def set_source(self, kind: str, source: Source) -> None:
         """Take entries of a kind (see `KINDS`) from a function that is asked at each opening.
@@ -325,8 +330,7 @@ class PaletteField(QPushButton):
         row.setSpacing(9)
         words = label("Go to a file, an agent or a command", "second")
         words.setMinimumWidth(1)
-        go = palette._desk.actions.find("goTo")
-        keys = label(keys_text(go) if go is not None else "", "mono")
+        keys = label(palette.keys, "mono")
         for part in (IconView(theme, "search", "fg3", 14), words, keys):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             row.addWidget(part)

@@ -118,13 +118,14 @@ class NewSheet(Sheet):
 
     async def _make(self) -> None:
         facts, name = self._chosen(), self.name.text().strip()
+        self._set_busy(busy=True)
         fault = await asyncio.to_thread(place_fault, self.place.text())
         if fault or facts is None:
+            self._set_busy(busy=False)
             self._show_place(fault)
             self.place.setFocus()
             return
         place = self._place()
-        self._set_busy(busy=True)
         await asyncio.to_thread(make_project, place, facts.name, name=name)
         self._set_busy(busy=False)
         self.accept()

@@ -20,6 +20,7 @@ KEYLESS = {
     "about": "looked at once",
     "chooseWithStores": "a choice that stays",
     "collapseTree": "one click in the tree's head",
+    "compareSaved": "offered above the editor when there is something to compare",
     "conversationClear": "throws away, so it is not done by a slip",
     "messageDeleteFromThen": "rare beside the one with keys",
     "messageForkThen": "rare beside the one with keys",

@@ -205,3 +205,11 @@ async def test_the_window_goes_with_the_main_one(bench: Bench) -> None:
     await until(lambda: handbook.page.settled)
     bench.window.close()
     assert handbook.page is None
+
+
+@qt_loop
+async def test_closing_while_the_handbook_is_read_is_harmless(bench: Bench) -> None:
+    handbook = Handbook(bench.desk, bench.window)
+    handbook.open()
+    handbook.close()
+    await until(lambda: bench.desk.tasks.names == [])

@@ -379,3 +379,14 @@ async def test_a_broken_list_of_projects_is_told(bench: Bench) -> None:
     bench.put(page)
     await until(lambda: page.settled)
     assert "cannot be read" in page.findChild(QLabel, "startNone").text()
+
+
+@qt_loop
+async def test_a_template_that_is_clicked_twice_asks_once(bench: Bench) -> None:
+    page = await opened(bench)
+    for _ in range(2):
+        click(page, "template-blank")
+    sheet = await sheet_of(page)
+    await until(lambda: bench.desk.tasks.names == [])
+    assert len(page.window().findChildren(NewSheet)) == 1
+    sheet.reject()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio_qt.ui.chat.about import REHEARSAL
 from studio_qt.ui.statusline import StatusLine
+from tests.support.qt import until
 from tests.ui.shell.conftest import Bench
 
 pytestmark = pytest.mark.qt_loop
@@ -106,3 +107,16 @@ async def test_every_part_has_a_name(bench: Bench) -> None:
         if part.isVisible() and part.text():
             assert part.accessibleName(), part.objectName()
     assert line.findChild(QWidget, "statusLineColumn").accessibleName().endswith("Ln 19, Col 15")
+
+
+async def test_a_narrow_line_leaves_out_the_least_needed(bench: Bench) -> None:
+    line = StatusLine(bench.desk.theme)
+    bench.put(line)
+    line.show_player("m", None)
+    line.show_editor(Status())
+    bench.window.resize(700, 300)
+    await until(lambda: line.width() == 700)
+    assert shown(line) == ["m", "214 tokens", "Ln 19, Col 15", "Sub-agent Markdown"]
+    bench.window.resize(1000, 300)
+    await until(lambda: line.width() == 1000)
+    assert "Spaces: 2" in shown(line)
