@@ -150,6 +150,9 @@ class Session:
         self._specs = {key: self._specs[key] for key in wanted if key in self._specs}
         old = {spec.id for spec in (*stale, *changed)}.difference(loaded)
         self._sound = (self._sound & old) | (sound_agents(package) - old)
+        for spec in wanted.values():
+            if spec not in changed and spec.id in self._agents:
+                self._note(spec)  # a version that failed meanwhile is gone
         for spec in stale:
             self._faults[spec.id] = [Problem("warning", spec.own_file, None, OLD_RUNS)]
         await self._register()
@@ -208,9 +211,13 @@ class Session:
             return False
         await self._unload(spec.id)
         self._specs[spec.id], self._agents[spec.id] = spec, agent
-        notices = [Problem("warning", spec.file, None, notice) for notice in agent.notices]
-        self._faults[spec.id] = notices
+        self._note(spec)
         return True
+
+    def _note(self, spec: AgentSpec) -> None:
+        """Let what its running agent has noticed be all that is wrong with an entry."""
+        notices = self._agents[spec.id].notices
+        self._faults[spec.id] = [Problem("warning", spec.file, None, said) for said in notices]
 
     async def _unload(self, agent_id: str) -> None:
         self._specs.pop(agent_id, None)

@@ -77,6 +77,19 @@ async def test_the_old_agent_runs_until_the_new_one_loads_and_the_problem_says_s
         assert player.problems() == []
 
 
+@pytest.mark.clause("STU-02")
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+async def test_undoing_what_broke_an_agent_leaves_no_problem(project: Path, broken: str) -> None:
+    buffers: dict[str, str] = {}
+    async with CharacterPlayer(OverlaySource(buffers, FolderSource(project))) as player:
+        buffers["agents/t.a.js"] = broken
+        await player.reload()
+        assert player.problems()
+        buffers.clear()
+        await player.reload()
+        assert player.problems() == []
+
+
 @pytest.mark.clause("STU-02", "SUB-02")
 async def test_a_sub_agent_whose_form_is_broken_stays_as_it_was(tmp_path: Path) -> None:
     prompt = "---\ndescription: Asks.\n---\nAnswer."
