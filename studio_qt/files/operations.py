@@ -85,7 +85,8 @@ def move_inside(root: Path, old: str, new: str) -> None:
 def copy_in(source: Path, root: Path, path: str) -> None:
     """Copy a file or folder from anywhere to `path`; it appears when it is whole.
 
-    Links are copied as what they lead to. A folder cannot be copied into itself.
+    Links to files are copied as what they lead to; links to folders, pipes and devices are left
+    out. A folder cannot be copied into itself.
     """
     place = _place(root, path)
     with _told(path, "copied"):
@@ -179,9 +180,21 @@ def _put(part: Path, place: Path, path: str) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, symlinks=False, ignore_dangling_symlinks=True)
+        shutil.copytree(source, target, ignore=_no_content)
+    elif source.exists() and not source.is_file():
+        raise OSError(errno.EINVAL, "it is no ordinary file")
     else:
         shutil.copy2(source, target)
+
+
+def _no_content(folder: str, names: list[str]) -> list[str]:
+    """Return what a copy of a folder leaves out: what would never end, or is not there."""
+    places = ((name, Path(folder) / name) for name in names)
+    return [
+        name
+        for name, place in places
+        if not (place.is_file() or (place.is_dir() and not place.is_symlink()))
+    ]
 
 
 def _clear(part: Path) -> None:

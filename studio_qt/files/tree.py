@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MOST_FOUND", "Found", "is_out_of_sight", "walk_tree"]
+__all__ = ["MOST_FOUND", "Found", "is_leftover", "is_out_of_sight", "walk_tree"]
 
 MOST_FOUND = 100_000
 """Files and folders after which a walk ends."""
@@ -68,11 +68,16 @@ def is_out_of_sight(path: str, context: str | None = "context") -> bool:
     """
     parts = path.split("/")
     name = parts[-1]
-    if name in _RUBBISH or _TEMPORARY.fullmatch(name) or path == "conversations":
+    if name in _RUBBISH or is_leftover(path) or path == "conversations":
         return True
     if not name.startswith("."):
         return False
     return not (context and path.startswith(f"{context}/"))
+
+
+def is_leftover(path: str) -> bool:
+    """Whether a file is one that is just being written, or that a killed writer left."""
+    return _TEMPORARY.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def _look(entry: os.DirEntry[str], path: str) -> Found | None:

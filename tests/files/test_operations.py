@@ -73,6 +73,22 @@ def test_a_copied_folder_appears_whole(tmp_path: Path) -> None:
         operations.copy_in(source, root, "context/outside")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_a_copy_leaves_out_what_would_never_end(tmp_path: Path) -> None:
+    source = tmp_path / "outside"
+    source.mkdir()
+    (source / "x.txt").write_text("x")
+    (source / "round").symlink_to(source, target_is_directory=True)
+    (source / "link.txt").symlink_to(source / "x.txt")
+    (source / "nowhere").symlink_to(source / "missing")
+    os.mkfifo(source / "pipe")
+    (tmp_path / "root").mkdir()
+    operations.copy_in(source, tmp_path / "root", "outside")
+    assert _tree(tmp_path / "root") == {"outside/x.txt": "x", "outside/link.txt": "x"}
+    with pytest.raises(StorageError, match="no ordinary file"):
+        operations.copy_in(source / "pipe", tmp_path / "root", "pipe")
+
+
 def test_a_folder_is_not_copied_into_itself(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     with pytest.raises(StorageError, match="into itself"):

@@ -80,8 +80,17 @@ class TreeDelegate(QStyledItemDelegate):
     # Qt
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        height = max(_ROW, self._view.fontMetrics().height() + 9)
-        return QSize(120, height + (_GAP if _is_group(index) else 0))
+        metrics = self._view.fontMetrics()
+        height = max(_ROW, metrics.height() + 9)
+        item = _item(index)
+        if item.kind == "group":
+            return QSize(120, height + _GAP)
+        if (
+            item.kind == "store"
+            and len(self._lines(item.name, metrics, self._name_width(index))) > 1
+        ):
+            return QSize(120, height + metrics.lineSpacing())
+        return QSize(120, height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item = _item(index)
@@ -185,10 +194,30 @@ class TreeDelegate(QStyledItemDelegate):
         token = "err" if state == "error" and item.is_file else "fg"
         if item.kind == "more":
             token = "accent2"
-        shown = QFontMetrics(font).elidedText(
-            item.name, Qt.TextElideMode.ElideMiddle, max(20, right - left)
-        )
-        self._write(painter, row, left, shown, token, font)
+        metrics = QFontMetrics(font)
+        room = max(20, right - left)
+        lines = self._lines(item.name, metrics, room) if item.kind == "store" else [item.name]
+        spacing = metrics.lineSpacing()
+        top = row.top() + (row.height() - spacing * len(lines)) // 2
+        for number, line in enumerate(lines):
+            place = QRect(row.left(), top + number * spacing, row.width(), spacing)
+            shown = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)
+            self._write(painter, place, left, shown, token, font)
+
+    def _name_width(self, index: Index) -> int:
+        """Return the room that a name has without marks."""
+        left = _TEXT_AT + self._depth(index) * _STEP
+        return self._view.viewport().width() - left - _MARGIN - 6
+
+    @staticmethod
+    def _lines(name: str, metrics: QFontMetrics, room: int) -> list[str]:
+        """Break a long name once, after one of its dots: the ids of stores are made of parts."""
+        if metrics.horizontalAdvance(name) <= room:
+            return [name]
+        for place in range(len(name) - 1, 0, -1):
+            if name[place - 1] == "." and metrics.horizontalAdvance(name[:place]) <= room:
+                return [name[:place], name[place:]]
+        return [name]
 
     def _paint_marks(
         self, painter: QPainter, row: QRect, index: Index, item: Item, state: str

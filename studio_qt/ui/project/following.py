@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from studio_qt.files.tree import is_out_of_sight
 from studio_qt.ui.project.arranging import PAGE, Layout, arrange
 from studio_qt.ui.project.changes import Change, changes_between
 from studio_qt.ui.project.items import ROOT, Item
@@ -111,6 +112,15 @@ class TreeFollower(QObject):
         if not self._running and self._root is not None:
             self._running = True
             self._tasks.start(self._run(), name="project tree")
+
+    def concerns(self, path: str) -> bool:
+        """Whether a change of this path can change a row."""
+        if self._hidden:
+            return True
+        parts = path.split("/")
+        context = self.layout_now.context
+        above = ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
+        return not any(is_out_of_sight(one, context) for one in above)
 
     def filter(self, words: str) -> None:
         """Show only files that have all of these words in their path."""

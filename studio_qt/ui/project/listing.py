@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from studio_qt.jsontext import JsonObject, JsonValue
 
-__all__ = ["Edit", "add_entry", "names_for", "remove_entry", "rename_entries"]
+__all__ = [
+    "Edit",
+    "add_entry",
+    "in_turn",
+    "move_mappings",
+    "names_for",
+    "remove_entry",
+    "rename_entries",
+]
 
 Edit = Callable[[JsonObject], None]
 """Changes the object that config.json spells."""
@@ -47,6 +55,32 @@ def rename_entries(old: str, new: str) -> Edit:
         agents = data.get("agents")
         if isinstance(agents, list):
             data["agents"] = [_renamed(entry, *names) for entry in agents]
+
+    return change
+
+
+def move_mappings(old: str, new: str) -> Edit:
+    """Return an edit that lets `fileMappings` follow a file or folder that was moved."""
+
+    def moved(value: JsonValue) -> JsonValue:
+        if isinstance(value, str) and (value.rstrip("/") == old or value.startswith(f"{old}/")):
+            return new + value[len(old) :]
+        return value
+
+    def change(data: JsonObject) -> None:
+        mappings = data.get("fileMappings")
+        if isinstance(mappings, dict):
+            data["fileMappings"] = {key: moved(value) for key, value in mappings.items()}
+
+    return change
+
+
+def in_turn(edits: Sequence[Edit]) -> Edit:
+    """Return an edit that makes these one after the other."""
+
+    def change(data: JsonObject) -> None:
+        for edit in edits:
+            edit(data)
 
     return change
 

@@ -74,7 +74,9 @@ class ProjectPage(QWidget):
         self.tree = ProjectTree(desk.theme, self._model, self._fault_of)
         buffers = documents.buffers if documents is not None else {}
         self._follower = TreeFollower(desk.tasks, self._model, buffers, self)
-        self.files = ProjectFiles(desk, documents, self.window, self, trash=trash)
+        self.files = ProjectFiles(
+            desk, documents, self.window, lambda: self._follower.layout_now, self, trash=trash
+        )
         self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
         self._keep_timer = self._timer(_KEEP_MS, self._keep)
         self._return_timer = self._timer(_RETURN_MS, self._follower.refresh)
@@ -112,9 +114,10 @@ class ProjectPage(QWidget):
                 worst[problem.file] = problem.severity
         self._model.set_problems(worst)
 
-    def files_changed(self, _paths: frozenset[str]) -> None:
-        """Look at the folder again: something below it changed."""
-        self._follower.refresh()
+    def files_changed(self, paths: frozenset[str]) -> None:
+        """Look at the folder again where these paths changed; an empty set is anything."""
+        if not paths or any(self._follower.concerns(path) for path in paths):
+            self._follower.refresh()
 
     def select(self, path: str) -> None:
         """Show a file as the current one, as soon as it is there; the focus stays where it is."""

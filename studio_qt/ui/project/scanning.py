@@ -13,7 +13,7 @@ from pathlib import Path
 from studio_qt.errors import StudioError
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
-from studio_qt.files.tree import Found, is_out_of_sight, walk_tree
+from studio_qt.files.tree import Found, is_leftover, is_out_of_sight, walk_tree
 from studio_qt.package.config import read_config
 from studio_qt.package.resolver import build_resolver
 from studio_qt.providers.tokens import estimate
@@ -60,7 +60,7 @@ def scan_folder(
 
     def leave_out(path: str) -> bool:
         if hidden:
-            return path.startswith(".git/") or path.endswith(".tmp")
+            return path == ".git/objects" or is_leftover(path)
         return is_out_of_sight(path, context)
 
     try:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
@@ -166,6 +167,11 @@ class ProjectTree(QTreeView):
         event.setDropAction(Qt.DropAction.CopyAction)  # the rows move when the files have
         event.accept()
         self.setState(QAbstractItemView.State.NoState)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # long names break elsewhere
 
     def folder_of(self, item: Item | None) -> str:
         """Return the folder that a new file beside or in this row goes to."""

@@ -23,7 +23,16 @@ from studio_qt.package.rewrite import rewrite_config
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.following import take_text
 from studio_qt.ui.keeping import project_memory
-from studio_qt.ui.project.listing import Edit, add_entry, names_for, remove_entry, rename_entries
+from studio_qt.ui.project.arranging import Layout
+from studio_qt.ui.project.listing import (
+    Edit,
+    add_entry,
+    in_turn,
+    move_mappings,
+    names_for,
+    remove_entry,
+    rename_entries,
+)
 from studio_qt.ui.project.scaffolds import Scaffold
 from studio_qt.ui.project.sheets import ask_conflict, ask_yes
 from studio_qt.ui.tasks import sentence
@@ -70,13 +79,14 @@ class ProjectFiles(QObject):
         desk: Desk,
         documents: Documents | None,
         over: Callable[[], QWidget],
+        layout: Callable[[], Layout],
         parent: QObject,
         *,
         trash: Trash = operations.to_trash,
     ) -> None:
         super().__init__(parent)
         self._desk, self._documents, self._over = desk, documents, over
-        self._trash = trash
+        self._layout, self._trash = layout, trash
         self._root: Path | None = None
         self._steps: list[_Step] = []
         self._one = asyncio.Lock()
@@ -201,11 +211,14 @@ class ProjectFiles(QObject):
         if self._documents is not None:
             self._documents.moved(old, new)
         self.moved.emit(old, new)
+        edits = []
         one, other = old.rpartition("/"), new.rpartition("/")
         if one[0] == other[0] == "agents" and names_for(one[2]) != names_for(other[2]):
-            await self._change_config(
-                rename_entries(one[2], other[2]), f"{new} is not listed under its new name"
-            )
+            edits.append(rename_entries(one[2], other[2]))
+        if self._layout().names(old):
+            edits.append(move_mappings(old, new))
+        if edits:
+            await self._change_config(in_turn(edits), f"{new} is not known under its new name")
 
     async def _move_back(
         self, done: Sequence[tuple[str, str]], kept: Sequence[tuple[Path, str]]

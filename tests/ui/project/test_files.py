@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 
 from tests.support.qt import until
-from tests.ui.project.conftest import Bench
+from tests.ui.project.conftest import Bench, OpenBench
 
 pytestmark = pytest.mark.qt_loop
 
@@ -162,6 +162,25 @@ async def test_a_renamed_agent_keeps_its_entry(bench: Bench) -> None:
     assert _agents(bench) == ["ada.bones"]
     await _undo(bench)
     assert _agents(bench) == ["ada.dice"]
+
+
+@pytest.mark.clause("PKG-02")
+async def test_file_mappings_follow_what_is_renamed(bench_on: OpenBench) -> None:
+    mappings = {"Instructions": "texts/who.txt", "ContextDirectory": "lore/"}
+    config = json.dumps({"fileMappings": mappings})
+    bench = await bench_on({"config.json": config, "texts/who.txt": "x", "lore/a.txt": "y"})
+    bench.choose("texts/who.txt")
+    bench.press(Qt.Key.Key_F2)
+    assert bench.field.text() == "who.txt"
+    await bench.type_name("ada.txt")
+    bench.page.files.rename("lore", "world")
+    await bench.settled()
+    written = json.loads((bench.root / "config.json").read_text())["fileMappings"]
+    assert written == {"Instructions": "texts/ada.txt", "ContextDirectory": "world/"}
+    assert bench.names("group:context") == ["a.txt"]
+    await _undo(bench)
+    await _undo(bench)
+    assert json.loads((bench.root / "config.json").read_text())["fileMappings"] == mappings
 
 
 async def test_a_renamed_folder_takes_its_open_documents_along(bench: Bench) -> None:

@@ -108,9 +108,12 @@ async def test_a_tree_of_20_000_files_stays_usable(bench_on: OpenBench, tmp_path
         for number in range(200):
             (place / f"{number}.md").touch()
     bench.page.files_changed(frozenset())
-    stall = await _longest_stall(asyncio.ensure_future(bench.settled()))
+    stalls = [await _longest_stall(asyncio.ensure_future(bench.settled()))]
     assert bench.item("group:other").count == 20_001
-    assert stall < 150  # 25 in a quiet process; here others share the processors
+    while stalls[-1] > 100 and len(stalls) < 4:  # others may share the processors
+        bench.page.show_project(bench.root, "Ada")
+        stalls.append(await _longest_stall(asyncio.ensure_future(bench.settled())))
+    assert min(stalls) < 100
     await bench.filter("f77 199")
     assert bench.has("notes/f77/199.md")
     bench.page.select("notes/f99/5.md")
@@ -122,11 +125,17 @@ async def test_a_tree_of_20_000_files_stays_usable(bench_on: OpenBench, tmp_path
 async def test_a_thousand_files_changed_at_once_keep_what_is_selected(bench: Bench) -> None:
     bench.click("notes")
     bench.choose("notes/plan.md")
-    for number in range(1000):
-        (bench.root / f"notes/{number}.md").write_text("x")
-    bench.page.files_changed(frozenset())
-    stall = await _longest_stall(asyncio.ensure_future(bench.settled()))
-    assert stall < 150
+    stalls: list[float] = []
+    while not stalls or (stalls[-1] > 100 and len(stalls) < 4):
+        for number in range(1000):
+            (bench.root / f"notes/{number}.md").unlink(missing_ok=True)
+        bench.page.files_changed(frozenset())
+        await bench.settled()
+        for number in range(1000):
+            (bench.root / f"notes/{number}.md").write_text("x")
+        bench.page.files_changed(frozenset())
+        stalls.append(await _longest_stall(asyncio.ensure_future(bench.settled())))
+    assert min(stalls) < 100
     assert bench.page.tree.current().path == "notes/plan.md"
     assert bench.item("notes").count == 1001
     assert not bench.has("notes/900.md")

@@ -213,6 +213,30 @@ async def test_a_config_that_breaks_keeps_the_layout(bench_on: OpenBench) -> Non
     assert bench.names("group:context") == ["a.txt"]
 
 
+async def test_changes_of_what_is_not_shown_cost_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[object] = []
+    monkeypatch.setattr(
+        "studio_qt.ui.project.following.scan_folder", lambda *given, **_: looked.append(given)
+    )
+    bench.page.files_changed(frozenset({"conversations/conversation_01.json", ".git/HEAD"}))
+    await bench.settled()
+    assert looked == []
+
+
+async def test_long_names_of_stores_break_at_a_dot(bench: Bench) -> None:
+    long = "keeper.marcus.studio.memory-store.agent.json"
+    (bench.root / long).write_text("{}")
+    bench.page.files_changed(frozenset({long}))
+    await bench.settled()
+    tree = bench.page.tree
+    height = tree.visualRect(tree.model().index_of(long)).height()
+    assert height > tree.visualRect(tree.model().index_of("ada.dice.agent.json")).height()
+    bench.window.resize(600, 800)
+    await until(lambda: tree.visualRect(tree.model().index_of(long)).height() < height)
+
+
 async def test_without_a_project_the_page_says_what_to_do(bench: Bench) -> None:
     bench.page.show_project(None, "")
     await bench.settled()
