@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, for `tests`
 
 from studio_qt.package import load_package
 from studio_qt.resources import resource_path
+from tests.benchmarks.chat_bench import bench as bench_chat
 from tests.benchmarks.sandbox_bench import bench as bench_sandbox
 from tests.benchmarks.turns import bench_turns
 from tests.benchmarks.typescript_bench import bench as bench_typescript
@@ -75,6 +76,7 @@ BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
     "turns": bench_turns,
     "package": bench_package,
     "window": bench_window,
+    "chat": bench_chat,
 }
 
 

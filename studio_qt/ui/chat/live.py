@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 
 from studio_qt.ui.chat.pieces import Cutter, Piece
 from studio_qt.ui.chat.rows import Part, Row, Said, State, Thought, split_row
 
 __all__ = ["Live"]
+
+
+_SURE = 0.4
+"""Seconds after which the rate of a stream can be told."""
 
 
 @dataclass(slots=True)
@@ -22,7 +27,8 @@ class Live:
     state: State = "thinking"
     detail: str = ""
     started: dict[int, float] = field(default_factory=dict)
-    begun: float = 0.0
+    first: float = 0.0
+    latest: float = 0.0
     tokens: int = 0
     _fresh: list[str] = field(default_factory=list)
     _text: str = ""
@@ -46,9 +52,19 @@ class Live:
         self._fresh.clear()
         return self._text
 
+    @property
+    def words(self) -> str:
+        """What it does, in words: "streaming · 38 tokens/s" while text comes."""
+        spent = self.latest - self.first
+        if self.state != "writing" or spent < _SURE:
+            return self.detail
+        return f"{(self.tokens - 1) / spent:.0f} tokens/s"
+
     def say(self, text: str) -> None:
         """Take in a piece of the reply."""
         self._fresh.append(text)
+        self.latest = time.monotonic()
+        self.first = self.first or self.latest
         self.tokens += 1
         self.state = "writing"
 
@@ -61,6 +77,7 @@ class Live:
         """Forget the text: it has become an entry."""
         self._fresh.clear()
         self._text = ""
+        self.first, self.tokens = 0.0, 0
         self._cutter = Cutter()
         self._done = []
 
@@ -77,6 +94,7 @@ class Live:
         for piece in self._cutter.done[len(done) :]:
             done.append(self._row(first, len(stored) - 1 + len(done), piece, text))
         last = self._row(first, len(stored) - 1 + len(done), self._cutter.last(text), text)
+        last = replace(last, detail=self.words)
         return [*stored[:-1], *done, last]
 
     def _stored(self, base: Row) -> list[Row]:

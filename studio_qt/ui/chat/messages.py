@@ -24,7 +24,12 @@ from studio_qt.ui.widgets.basics import IconView, label
 
 __all__ = ["ReplyCell", "UserCell"]
 
-_STATES = {"thinking": "thinking", "waiting": "waiting", "writing": "writing", "working": "working"}
+_STATES = {
+    "thinking": "thinking",
+    "waiting": "waiting",
+    "writing": "streaming",
+    "working": "working",
+}
 _GAP = 18
 _THOUGHT = 6_000
 """Characters of the model's reasoning that are shown, its end."""
@@ -318,7 +323,8 @@ class ReplyCell(_Titled):
 
     def _show_state(self, row: Row) -> None:
         running = bool(row.state)
-        self._status.setText(_STATES.get(row.state, ""))
+        rate = f" · {row.detail}" if row.state == "writing" and row.detail else ""
+        self._status.setText(_STATES.get(row.state, "") + rate)
         self._status.setVisible(running)
         said = bool(row.parts) and isinstance(row.parts[-1], Said)
         idle = running and row.state != "working" and not (row.state == "writing" and said)

@@ -218,7 +218,7 @@ class ChatModel(QObject):
         assert isinstance(said, Mapping)
         match said["state"]:
             case "started":
-                self._live = Live(begun=time.monotonic())
+                self._live = Live()
                 self._error = None
                 self._set_running(True)
             case "finished":

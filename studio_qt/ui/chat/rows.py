@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-_SIGNS = re.compile(r"[*_`~#>\[\]\\|\r\ue0f3-\ue0f5]|://|(?m:^(?:[ \t\f\v]|[-+]|\d+[.)])|[ \t]$)")
+_SIGNS = re.compile(r"[*_`~#>\[\]\\|\r\ufdd0-\ufdd3]|://|(?m:^(?:[ \t\f\v]|[-+]|\d+[.)])|[ \t]$)")
 _BLANK_LINES = re.compile(r"\n{2,}")
 """What makes a text look different from its letters."""
 

@@ -98,4 +98,4 @@ def _plain(block: Block) -> str:
         return "\n".join("\t".join(row) for row in cells)
     if block.kind == "rule":
         return block.marker
-    return f"{block.marker} {block.text}" if block.marker else block.text
+    return f"{block.marker} {block.text}".rstrip(" ") if block.marker else block.text

@@ -28,10 +28,14 @@ _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _URL = re.compile(r"https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?'’)\]*_]")
 _SURE = 12
 """Characters after which an unfinished line can no longer become the mark of a list item."""
-_BULLETS = {"-": "–", "*": "•", "+": "•"}
-_INDENT, _STAR, _BACKSLASH = "\ue0f3", "\ue0f4", "\ue0f5"
-_LITERAL = str.maketrans({_INDENT: "\u00a0", _STAR: "*", _BACKSLASH: "\\"})
-"""Stand-ins, from the private use area, for characters that Markdown would take for its own."""
+_BULLETS = {"-": "–", "*": "•", "+": "+"}
+_INDENT, _STAR, _BACKSLASH, _ANGLE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+_LITERAL = str.maketrans({_INDENT: "\u00a0", _STAR: "*", _BACKSLASH: "\\", _ANGLE: ">"})
+"""Stand-ins for characters that Markdown would take for its own; no text may hold them."""
+
+_NO_QUOTE = re.compile(r"(?m)^([ \t]{0,3})>(?=[^\s>])")
+_NO_ESCAPE = re.compile(r"(?<=:)\\(?=[^a-zA-Z0-9\s])|\\(?=\n)")
+_LANGUAGE = re.compile(r"[\w+#.-]*\Z")
 
 
 def parse(text: str, *, live: bool = False) -> tuple[Block, ...]:
@@ -85,6 +89,9 @@ def _keep_signs(text: str) -> str:
     """Return the text with what is no emphasis and no escape to people out of Markdown's way."""
     if "\\" in text:
         text = text.replace("\\\\", _BACKSLASH * 2).replace("¯\\", f"¯{_BACKSLASH}")
+        text = _NO_ESCAPE.sub(_BACKSLASH, text)
+    if ">" in text:  # ">:(" is a face, "> so" is a quotation
+        text = _NO_QUOTE.sub(rf"\1{_ANGLE}", text)
     return re.sub(r"(?<=\d)\*(?=\d)", _STAR, text)
 
 
@@ -135,30 +142,50 @@ class _Walker:
         self._depth = 0
         self._marker = ""
         self._heading = 0
+        self._empty: list[bool] = []
         self._row: list[tuple[Span, ...]] = []
         self._rows: list[tuple[tuple[Span, ...], ...]] | None = None
+        self._source: Sequence[str] = ()
 
     def blocks(self) -> Iterator[Block]:
         for token in self._tokens:
-            match token.type:
-                case "inline" if self._rows is not None:
-                    self._row.append(_spans(token))
-                case "inline":
-                    yield self._text(_spans(token))
-                case "fence":
-                    yield self._code(token.content)
-                case "hr":
-                    yield self._rule(token)
-                case "table_close":
-                    yield Block("table", rows=tuple(self._rows or ()), quoted=self._quoted)
-                    self._rows = None
-                case _:
-                    self._follow(token)
+            for block in self._block(token):
+                self._empty = [False] * len(self._empty)
+                yield block
+            self._follow(token)
+
+    def _block(self, token: Token) -> Iterator[Block]:
+        """Yield what a token is to be seen as; marks around nothing are seen as written."""
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open" | "table_open" if self._marker:
+                yield self._text(())
+            case "inline" if self._rows is not None:
+                self._row.append(_spans(token))
+            case "inline":
+                yield self._text(self._heading_spans(token) if self._heading else _spans(token))
+            case "fence":
+                if self._marker:
+                    yield self._text(())
+                yield self._code(token)
+            case "hr":
+                if self._marker:
+                    yield self._text(())
+                yield self._rule(token)
+            case "table_close":
+                yield self._table()
+            case "list_item_close" if self._marker:
+                yield self._text(())
+            case "blockquote_close" if self._empty and self._empty[-1]:
+                yield self._text((Span(">"),))
 
     def _follow(self, token: Token) -> None:
         match token.type:
-            case "blockquote_open" | "blockquote_close":
-                self._quoted += token.nesting
+            case "blockquote_open":
+                self._quoted += 1
+                self._empty.append(True)
+            case "blockquote_close":
+                self._quoted -= 1
+                self._empty.pop()
             case "bullet_list_open" | "ordered_list_open":
                 self._depth += 1
             case "bullet_list_close" | "ordered_list_close":
@@ -171,6 +198,9 @@ class _Walker:
                 self._heading = 0
             case "table_open":
                 self._rows = []
+                self._source = self._lines[token.map[0] : token.map[1]] if token.map else []
+            case "table_close":
+                self._rows = None
             case "tr_close" if self._rows is not None:
                 self._rows.append(tuple(self._row))
                 self._row = []
@@ -186,10 +216,36 @@ class _Walker:
             level=self._heading,
         )
 
-    def _code(self, content: str) -> Block:
-        text = content.removesuffix("\n").translate(_LITERAL)
-        spans = (Span(text, code=True),)
-        return Block("code", spans, depth=self._depth, quoted=self._quoted)
+    def _heading_spans(self, token: Token) -> tuple[Span, ...]:
+        """Return what a heading says, the # at its end included."""
+        line = self._lines[token.map[0]] if token.map else ""
+        written = line.strip().lstrip("> \t").lstrip("#").strip().translate(_LITERAL)
+        if not token.content:
+            return (Span(line.strip().lstrip("> \t")),)
+        said = token.content.translate(_LITERAL)
+        rest = written[len(said) :] if written.startswith(said) else ""
+        return (*_spans(token), Span(rest)) if rest.strip() else _spans(token)
+
+    def _code(self, token: Token) -> Block:
+        """Return a block of code; what stands behind the fence and names no language is shown."""
+        text = token.content.removesuffix("\n").translate(_LITERAL)
+        info = token.info.strip().translate(_LITERAL)
+        if not text.strip():
+            line = self._lines[token.map[0]] if token.map else f"{token.markup}{info}"
+            written = line[max(line.find(token.markup), 0) :].translate(_LITERAL)
+            text = f"{written}\n{text}".strip()
+        elif not _LANGUAGE.match(info):
+            text = f"{info}\n{text}"
+        return Block("code", (Span(text, code=True),), depth=self._depth, quoted=self._quoted)
+
+    def _table(self) -> Block:
+        """Return a table; one with more cells in a row than in its head is shown as written."""
+        rows = tuple(self._rows or ())
+        width = len(rows[0]) if rows else 0
+        if any(_cells(line) > width for line in self._source):
+            text = "\n".join(line.strip() for line in self._source).translate(_LITERAL)
+            return self._text((Span(text),))
+        return Block("table", rows=rows, quoted=self._quoted)
 
     def _rule(self, token: Token) -> Block:
         line = token.map[0] if token.map else 0
@@ -201,13 +257,15 @@ class _Walker:
 def _spans(inline: Token) -> tuple[Span, ...]:
     spans: list[Span] = []
     state = {"strong": 0, "em": 0, "s": 0}
-    link = ""
+    link, before = "", 0
     for token in inline.children or ():
         if token.tag in state and token.nesting:
             state[token.tag] += token.nesting
         elif token.type == "link_open":
-            link = str(token.attrs.get("href", ""))
+            link, before = str(token.attrs.get("href", "")), len(spans)
         elif token.type == "link_close":
+            if len(spans) == before:  # nothing to click on: shown as written
+                spans.append(Span(f"[]({link})", link=link))
             link = ""
         else:
             text, target = _content(token, link)
@@ -225,8 +283,12 @@ def _content(token: Token, link: str) -> tuple[str, str]:
         return "\n", link
     if token.type == "image":
         source = str(token.attrs.get("src", ""))
-        return f"![{token.content}]({source})", source
-    return token.content.translate(_LITERAL), link
+        title = f' "{token.attrs["title"]}"' if token.attrs.get("title") else ""
+        return f"![{token.content}]({source}{title})", source
+    content = token.content.translate(_LITERAL)
+    if token.type == "code_inline" and not content.strip():
+        content = f"{token.markup}{content}{token.markup}"
+    return content, link
 
 
 def _with_links(span: Span) -> Iterator[Span]:
@@ -242,3 +304,9 @@ def _with_links(span: Span) -> Iterator[Span]:
         place = found.end()
     if place < len(span.text):
         yield replace(span, text=span.text[place:])
+
+
+def _cells(line: str) -> int:
+    """Return how many cells a line of a table has."""
+    bare = line.strip().removeprefix("|").removesuffix("|")
+    return len(re.findall(r"(?<!\\)\|", bare)) + 1
