@@ -24,14 +24,14 @@ __all__ = ["no_ring", "poor_contrast"]
 _LEAST = 4.45
 """4.5 with room for rounding to eight bits."""
 
-_ZOOM = 3
+_ZOOM = 2
 _RING_PIXELS = 24
 
 
 def poor_contrast(root: QWidget, least: float = _LEAST) -> list[Fault]:
     """Find words whose colour is too near to what they stand on, measured on the picture.
 
-    The picture is three times as large, so that strokes of letters reach their full colour.
+    The picture is twice as large, so that strokes of letters reach their full colour.
     """
     picture = _picture(root, _ZOOM)
     faults = []
@@ -125,25 +125,31 @@ def _colours(image: QImage) -> Counter[str]:
 def _poor_passages(
     area: QPlainTextEdit | QTextEdit, picture: QImage, root: QWidget, least: float
 ) -> list[Fault]:
-    """Check the colours of a text's formats against what its area mostly shows."""
+    """Check the colours of the formats that can be seen against what the area mostly shows."""
     zoom = round(picture.devicePixelRatio())
-    rect = _seen_rect(area, root)
-    place = QRect(rect.topLeft() * zoom, rect.size() * zoom)
-    colours = _colours(picture.copy(place.intersected(picture.rect())))
+    rect = _seen_rect(area.viewport(), root)
+    place = QRect(rect.topLeft() * zoom, rect.size() * zoom).intersected(picture.rect())
+    colours = _colours(picture.copy(place).scaled(place.size() / 8))
     if not colours:
         return []
     under = colours.most_common(1)[0][0]
+    usual = area.palette().color(QPalette.ColorRole.Text)
     poor = {}
-    block = area.document().begin()
-    for _ in range(200):
-        if not block.isValid():
-            break
-        for words, on, behind in _passages(block, area.palette().color(QPalette.ColorRole.Text)):
+    for block in _seen_blocks(area):
+        for words, on, behind in _passages(block, usual):
             ratio = contrast(on, behind or under)
             if words.strip() and ratio < least:
                 poor[on, behind or under] = f"{ratio:.2f} “{words.strip()[:30]}”"
-        block = block.next()
     return [_fault("contrast", area, f"{what} {pair}") for pair, what in poor.items()]
+
+
+def _seen_blocks(area: QPlainTextEdit | QTextEdit) -> Iterator[QTextBlock]:
+    seen = area.viewport().rect()
+    block = area.cursorForPosition(seen.topLeft()).block()
+    last = area.cursorForPosition(seen.bottomRight()).block().blockNumber()
+    while block.isValid() and block.blockNumber() <= last:
+        yield block
+        block = block.next()
 
 
 def _passages(block: QTextBlock, usual: QColor) -> Iterator[tuple[str, str, str]]:

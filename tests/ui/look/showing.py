@@ -48,6 +48,7 @@ async def dress(scene: Scene, window: QWidget, theme: str, size: tuple[int, int]
     window.resize(*size)
     for _ in range(4):  # what is laid out later, and what that sets off
         await asyncio.sleep(0.03)
+    await until(lambda: getattr(window, "settled", True), 20)
 
 
 async def walk_screen(
