@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenuBar, QWidget
 
@@ -12,6 +12,7 @@ _HEIGHT = 40
 _WIDEST = 400
 _LEAST = 180
 _GAP = 16
+_MENUS_CHANGED = (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.ActionChanged)
 
 
 class TopBar(QFrame):
@@ -24,6 +25,7 @@ class TopBar(QFrame):
         self.setObjectName("topBar")
         self.setAccessibleName("Menus and search")
         self.setFixedHeight(_HEIGHT)
+        menus.installEventFilter(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -38,6 +40,12 @@ class TopBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room for menus that appear later."""
+        if watched is self._menus and event.type() in _MENUS_CHANGED:
+            self._place()
+        return False
 
     def _place(self) -> None:
         if self._middle is None:

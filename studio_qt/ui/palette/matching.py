@@ -30,7 +30,8 @@ def match(query: str, text: str, detail: str = "") -> Match | None:
     """Return how the words of a query fit an entry; None when one of them does not.
 
     Blanks and slashes part the words, whose order is free. The letters of a word must come in
-    their order; where words begin, and side by side, they count more. Case and accents are free.
+    their order; where words begin, and side by side, they count more. In the detail they must
+    come side by side. Case and accents are free.
     """
     score = 0.0
     in_text: set[int] = set()
@@ -40,7 +41,7 @@ def match(query: str, text: str, detail: str = "") -> Match | None:
         if (found := _find(word, folded, text)) is not None:
             in_text.update(found[1])
             score += found[0]
-        elif (found := _find(word, folded_detail, detail)) is not None:
+        elif (found := _find(word, folded_detail, detail, whole=True)) is not None:
             in_detail.update(found[1])
             score += found[0] * _ASIDE
         else:
@@ -48,8 +49,10 @@ def match(query: str, text: str, detail: str = "") -> Match | None:
     return Match(score - len(text) * 0.02, frozenset(in_text), frozenset(in_detail))
 
 
-def _find(word: str, folded: str, text: str) -> tuple[float, list[int]] | None:
-    """Return score and places of one word in a text."""
+def _find(
+    word: str, folded: str, text: str, *, whole: bool = False
+) -> tuple[float, list[int]] | None:
+    """Return score and places of one word in a text; `whole`: only where it is in one piece."""
     latest = _latest(word, folded)
     if latest is None:
         return None
@@ -58,6 +61,8 @@ def _find(word: str, folded: str, text: str) -> tuple[float, list[int]] | None:
     if at is not None:
         places = list(range(at, at + len(word)))
         bonus = _WHOLE + (_FRONT if at == 0 else 0.0)
+    elif whole:
+        return None
     else:
         places, bonus = _spread(word, folded, starts, latest), 0.0
     return bonus + _worth(places, starts), places

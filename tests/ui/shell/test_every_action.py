@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.actions import MENUS, title
 from studio_qt.ui.palette.shortcuts import ShortcutSheet
+from tests.support.qt import until
 from tests.support.window import write_package
 from tests.ui.conftest import OpenStage
 
@@ -96,3 +97,16 @@ async def test_the_palette_finds_files_and_commands_of_the_open_project(
     QTest.keyClick(palette.input, Qt.Key.Key_Return)
     assert stage.window.theme.choice == "dark"
     assert stage.find("paletteField", QWidget).isVisible()
+
+
+@pytest.mark.parametrize("width", [1440, 1080, 700, 420])
+async def test_the_field_of_the_palette_never_lies_over_a_menu(
+    stage_on: OpenStage, tmp_path: Path, width: int
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    stage.window.resize(width, 700)
+    await until(lambda: stage.window.width() == width)
+    field, bar = stage.find("paletteField"), stage.window.bar
+    ends = [bar.actionGeometry(one).right() for one in bar.actions() if one.isVisible()]
+    assert field.x() > max(ends) or not field.isVisible()
+    assert field.geometry().right() <= width or not field.isVisible()

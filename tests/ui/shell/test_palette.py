@@ -72,6 +72,11 @@ def test_the_detail_is_found_as_well_and_counts_less() -> None:
     assert by_text.score > by_detail.score
 
 
+def test_letters_here_and_there_in_the_detail_are_no_hit() -> None:
+    assert match("ma", "x", "/tmp/shell/confidant") is None
+    assert match("conf", "x", "/tmp/shell/confidant") is not None
+
+
 def test_letters_of_any_script_keep_their_places() -> None:
     assert marked("ß", "Straße İstanbul") == "ß"
     assert marked("istanbul", "Straße İstanbul") == "İstanbul"
