@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QTabBar, QWidget
 
@@ -143,7 +144,20 @@ class Bench:
         await asyncio.sleep(0)
 
 
-OpenBench = Callable[[], Awaitable[Bench]]
+class Outside(QObject):
+    """Hears what is to be opened with another program, until it is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        QDesktopServices.setUrlHandler("file", self, "hear")
+
+    @Slot(QUrl)
+    def hear(self, url: QUrl) -> None:
+        self.opened.append(url.toLocalFile())
+
+    def close(self) -> None:
+        QDesktopServices.unsetUrlHandler("file")
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QObject, QPointF, Qt, QUrl, Slot
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import (
-    QDesktopServices,
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from studio_qt.errors import Problem
 from tests.support.qt import until
-from tests.ui.editors.conftest import CONTROL, SHIFT, Bench
+from tests.ui.editors.conftest import CONTROL, SHIFT, Bench, Outside
 
 pytestmark = pytest.mark.qt_loop
 
@@ -72,11 +71,7 @@ async def test_save_all_saves_all(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "on_disk", "open_still"),
-    [
-        ("closeSave", "xBe Ada", False),
-        ("closeDiscard", "Be Ada", False),
-        ("closeCancel", "Be", True),
-    ],
+    [("closeSave", "xBe", False), ("closeDiscard", "Be", False), ("closeCancel", "Be", True)],
 )
 async def test_closing_asks_about_unsaved_text(
     bench: Bench, answer: str, on_disk: str, open_still: bool
@@ -198,25 +193,12 @@ async def test_a_tab_has_a_menu_for_mouse_and_keys(bench: Bench) -> None:
     assert QGuiApplication.clipboard().text() == "agents/roller.js"
 
 
-class Outside(QObject):
-    """Hears what is to be opened with another program."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-        QDesktopServices.setUrlHandler("file", self, "hear")
-
-    @Slot(QUrl)
-    def hear(self, url: QUrl) -> None:
-        self.opened.append(url.toLocalFile())
-
-
 async def test_the_folder_and_another_program_can_be_asked_for(bench: Bench) -> None:
     await bench.open("agents/roller.js")
     outside = Outside()
     bench.page.show_in_folder(bench.page.current)
     bench.page.open_outside(bench.page.current)
-    QDesktopServices.unsetUrlHandler("file")
+    outside.close()
     assert outside.opened == [str(bench.root / "agents"), str(bench.root / "agents/roller.js")]
 
 
@@ -279,8 +261,15 @@ async def test_tabs_are_remembered_with_places(bench: Bench) -> None:
     assert bench.page.tab_state()["zoom"] == 2
 
 
-@pytest.mark.parametrize("state", [{}, {"tabs": 3}, {"tabs": [3, {"path": 1}], "current": []},
-                                   {"tabs": [{"path": "notes.md", "position": "x"}], "zoom": "x"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"tabs": 3},
+        {"tabs": [3, {"path": 1}], "current": []},
+        {"tabs": [{"path": "notes.md", "position": "x"}], "zoom": "x"},
+    ],
+)
 async def test_a_state_that_is_broken_breaks_nothing(bench: Bench, state: dict) -> None:
     await bench.page.restore(state)
     assert bench.page.paths in ([], ["notes.md"])
