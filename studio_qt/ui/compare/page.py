@@ -72,6 +72,7 @@ class ComparePage(QWidget):
         self._on = IconButton(theme, "chevron-down", "Next difference", name="compareNext")
         self._close = IconButton(theme, "close", "Close the comparison", name="compareClose")
         self._build()
+        self.setFocusProxy(self.left)
         self._connect()
         self._take_face()
 

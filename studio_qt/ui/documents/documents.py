@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio_qt.errors import StorageError, StudioError
+from studio_qt.errors import StudioError
 from studio_qt.files.encoding import Encoded, encode_text
 from studio_qt.files.paths import safe_path
 from studio_qt.ui.documents import disk
@@ -25,16 +24,14 @@ from studio_qt.ui.documents.following import (
     take_text,
 )
 from studio_qt.ui.documents.history import LocalHistory, Version
+from studio_qt.ui.documents.memory import Memory
 from studio_qt.ui.documents.saving import Job, save_file
-from studio_qt.ui.documents.unsaved import UnsavedStore
-from studio_qt.ui.keeping import project_memory
 from studio_qt.ui.tasks import Tasks
 
 __all__ = ["Documents"]
 
 _QUIET_MS = 100
 _LONGEST_MS = 400
-_log = logging.getLogger(__name__)
 
 
 class Documents(QObject):
@@ -60,11 +57,11 @@ class Documents(QObject):
         self._root: Path | None = None
         self._documents: list[Document] = []
         self._buffers = Buffers()
-        self._store = UnsavedStore(None)
-        self._history = LocalHistory(None)
+        self._memory = Memory(self)
+        self._memory.history_changed.connect(self.history_changed)
+        self._memory.notice.connect(self.notice)
         self._opening = asyncio.Lock()
         self._told: tuple[str, ...] = ()
-        self._copies_fail = False
         self._quiet = self._timer(_QUIET_MS)
         self._longest = self._timer(_LONGEST_MS)
 
@@ -94,12 +91,12 @@ class Documents(QObject):
     @property
     def history(self) -> LocalHistory:
         """The earlier versions of the project's files; another object after `set_project`."""
-        return self._history
+        return self._memory.history
 
     @property
     def idle(self) -> bool:
         """Whether all unsaved text is told and on the disk."""
-        return not self._longest.isActive() and self._store.idle
+        return not self._longest.isActive() and self._memory.idle
 
     def find(self, path: str) -> Document | None:
         """Return the open document of a path."""
@@ -111,13 +108,11 @@ class Documents(QObject):
         What was unsaved there is open again on return; where the disk has changed meanwhile the
         document is in conflict, and gone where the file is.
         """
-        await self._close_all()
-        self._root = root
-        memory = None if root is None else await asyncio.to_thread(project_memory, root)
-        self._store = UnsavedStore(None if memory is None else memory / "unsaved")
-        self._history = LocalHistory(None if memory is None else memory / "history")
-        if root is not None:
-            await self._bring_back(root)
+        async with self._opening:
+            await self._close_all()
+            self._root = root
+            if root is not None:
+                await self._bring_back(root)
         self.flush()
 
     async def open(self, path: str) -> Document:
@@ -146,10 +141,10 @@ class Documents(QObject):
         self._longest.stop()
         for document in self._documents:
             document.settle()
-            self._keep(document)
+            self._memory.note(document)
         self._tell()
-        if not self._store.idle:
-            self._tasks.start(self._write_copies(), name="keep unsaved text")
+        if not self._memory.idle:
+            self._tasks.start(self._memory.write(), name="keep unsaved text")
 
     async def save(self, document: Document, *, over_foreign: bool = False) -> None:
         """Write a document to its file, atomically, and keep the earlier version.
@@ -158,8 +153,12 @@ class Documents(QObject):
         `over_foreign`; the text stays as it is then.
         """
         async with document.lock:
-            encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
-            await self._put(document, encoded, over_foreign=over_foreign)
+            saved = False
+            while not saved:  # once more where the file was renamed meanwhile
+                self._must_be_open(document)
+                like = document.written_like
+                encoded = await asyncio.to_thread(encode_text, document.plain, like)
+                saved = await self._put(document, encoded, over_foreign=over_foreign)
         self.flush()
         if encoded.notice:
             self.notice.emit(f"{document.path} is saved. {encoded.notice}")
@@ -181,6 +180,7 @@ class Documents(QObject):
     async def revert(self, document: Document) -> None:
         """Take the disk's text, as a step that can be undone; raises StudioError without a file."""
         async with document.lock:
+            self._must_be_open(document)
             await follow_disk(document, await self._on_disk(document))
         self.flush()
 
@@ -189,9 +189,10 @@ class Documents(QObject):
 
         Raises StudioError where the version is gone.
         """
-        text = await self._history.text(version)
+        text = await self._memory.history.text(version)
         async with document.lock:
-            await self._keep_text(document, "restored")
+            self._must_be_open(document)
+            await self._memory.keep_text(document, "restored")
             await take_text(document, text)
         self.flush()
 
@@ -216,23 +217,27 @@ class Documents(QObject):
 
         Without, unsaved text is given up; local history still has it.
         """
-        if document not in self._documents:
-            return
-        document.settle()
-        if keep:
-            self._keep(document)
-        else:
-            if document.modified:
-                await self._keep_text(document, "closed unsaved")
-            self._store.note(document.path, None)
-        self._take_away(document)
-        await self._write_copies()
+        async with document.lock:
+            if document not in self._documents:
+                return
+            document.settle()
+            if keep:
+                self._memory.note(document)
+            else:
+                if document.modified:
+                    await self._memory.keep_text(document, "closed unsaved")
+                self._memory.forget(document.path)
+            self._take_away(document)
+        await self._memory.write()
 
     async def files_changed(self, paths: frozenset[str]) -> None:
         """Look at the files of open documents that are among, or below, `paths`; empty: all."""
-        for document in self.documents:
-            if not paths or not paths.isdisjoint(_above(document.path)):
-                await self._look(document)
+        concerned = [
+            document
+            for document in self.documents
+            if not paths or not paths.isdisjoint(_above(document.path))
+        ]
+        await asyncio.gather(*(self._look(document) for document in concerned))
         self.flush()
 
     def moved(self, old: str, new: str) -> None:
@@ -242,17 +247,17 @@ class Documents(QObject):
                 path = new + document.path[len(old) :]
                 if (other := self.find(path)) is not None and other is not document:
                     self._give_way(other)
-                self._store.note(document.path, None)
+                self._memory.forget(document.path)
                 document.set_path(path)
-        self._history.moved(old, new)
-        self._tasks.start(asyncio.to_thread(self._history.write_back), name="move history")
+        self._memory.history.moved(old, new)
+        self._tasks.start(asyncio.to_thread(self._memory.history.write_back), name="move history")
         self.flush()
 
     async def remember(self, path: str, reason: str = "deleted") -> None:
         """Keep what a file is in local history, before something removes or replaces it."""
         data = await asyncio.to_thread(disk.read_bytes, self._place(), path)
         if data is not None:
-            await self._keep_version(path, data, reason)
+            await self._memory.keep(path, data, reason)
 
     async def take_back(self, version: Version) -> Document:
         """Restore a version in its document, opening it, or making the file again if it is gone.
@@ -263,7 +268,7 @@ class Documents(QObject):
         document = self.find(path)
         if document is None:
             if await asyncio.to_thread(disk.read_bytes, self._place(), path) is None:
-                data = await asyncio.to_thread(self._history.data, version)
+                data = await asyncio.to_thread(self._memory.history.data, version)
                 await asyncio.to_thread(disk.replace_file, self._place(), path, data)
             document = await self.open(path)
         await self.restore(document, version)
@@ -271,7 +276,9 @@ class Documents(QObject):
 
     async def shutdown(self) -> None:
         """Bring all unsaved text to the disk and close everything; twice is harmless."""
-        await self._close_all()
+        async with self._opening:
+            await self._close_all()
+            self._root = None
 
     def _timer(self, milliseconds: int) -> QTimer:
         timer = QTimer(self)
@@ -303,30 +310,25 @@ class Documents(QObject):
     def _give_way(self, document: Document) -> None:
         """Close a document whose file was replaced by a renamed one."""
         if document.modified:
-            data = encode_text(document.plain, document.written_like).data
-            self._tasks.start(
-                self._keep_version(document.path, data, "closed unsaved"), name="keep a version"
-            )
-        self._store.note(document.path, None)
+            keep = self._memory.keep_text(document, "closed unsaved")
+            self._tasks.start(keep, name="keep a version")
+        self._memory.forget(document.path)
         self._take_away(document)
 
     async def _close_all(self) -> None:
-        self.flush()
-        while self._documents:
-            self._take_away(self._documents[-1])
-        await self._write_copies()
+        """Close everything, when saves that run have ended; unsaved text stays in its copies."""
+        for document in self.documents:
+            async with document.lock:
+                document.settle()
+                self._memory.note(document)
+                self._take_away(document)
+        self._quiet.stop()
+        self._longest.stop()
+        await self._memory.close()
 
     async def _bring_back(self, root: Path) -> None:
-        """Read local history, and open what was unsaved."""
-        try:
-            broken = await asyncio.to_thread(self._history.load)
-            copies, more = await asyncio.to_thread(self._store.read)
-        except StorageError as error:
-            self.notice.emit(f"Unsaved text of the last time could not be read. {error}")
-            return
-        for trouble in broken + more:
-            _log.warning("%s", trouble)
-        for unsaved in copies:
+        """Open what was unsaved when the project was left, or the application killed."""
+        for unsaved in await self._memory.open(root):
             try:
                 self._add(await restored(root, unsaved))
             except StudioError as error:
@@ -338,36 +340,34 @@ class Documents(QObject):
             raise StudioError(f"{document.path} is not on the disk any more.")
         return found
 
-    async def _keep_text(self, document: Document, reason: str) -> None:
-        """Keep the text as it is in the window, saved or not."""
-        encoded = await asyncio.to_thread(encode_text, document.plain, document.written_like)
-        await self._keep_version(document.path, encoded.data, reason)
+    async def _put(self, document: Document, encoded: Encoded, *, over_foreign: bool) -> bool:
+        """Bring a text to the disk. A kill at any moment leaves it there or in the copy.
 
-    async def _put(self, document: Document, encoded: Encoded, *, over_foreign: bool) -> None:
-        """Bring a text to the disk. A kill at any moment leaves it there or in the copy."""
+        Returns False when the document's file has another name by now.
+        """
         written = OnDisk(encoded.file, disk.digest_of(encoded.data))
         seen = None if document.base is None else document.base.digest
         job = Job(self._place(), document.path, encoded.data, seen, check=not over_foreign)
         document.being_written = written.digest
         try:
-            self._keep(document)
-            await self._write_copies()
-            await asyncio.to_thread(save_file, job, self._history)
+            self._memory.note(document)
+            await self._memory.write()
+            await asyncio.to_thread(save_file, job, self._memory.history)
         except ForeignChange:
             document.set_away("conflict")
             raise
         finally:
             document.being_written = None
+        if document.path != job.path:
+            return False
         document.set_base(written)
         document.set_away("")
         self.history_changed.emit(document.path)
+        return True
 
-    async def _keep_version(self, path: str, data: bytes, reason: str) -> None:
-        try:
-            await asyncio.to_thread(self._history.keep, path, data, reason)
-            self.history_changed.emit(path)
-        except StorageError as error:
-            self.notice.emit(f"An earlier version of {path} could not be kept. {error}")
+    def _must_be_open(self, document: Document) -> None:
+        if document not in self._documents:
+            raise StudioError(f"{document.path} is closed.")
 
     async def _look(self, document: Document) -> None:
         """Compare a document with its file; a clean one follows it."""
@@ -388,28 +388,15 @@ class Documents(QObject):
         base = document.base
         if meeting == "gone":
             if document.away != "gone" and base is not None:
-                await self._keep_version(document.path, bytes_of(base), "deleted")
+                await self._memory.keep(document.path, bytes_of(base), "deleted")
             document.set_away("gone")
         elif meeting == "follow" and found is not None:
             if base is not None:
-                await self._keep_version(document.path, bytes_of(base), "foreign change")
+                await self._memory.keep(document.path, bytes_of(base), "foreign change")
             if not await follow_disk(document, found, unless_modified=True):
                 document.set_away("conflict")
         else:
             document.set_away("conflict" if meeting == "conflict" else "")
-
-    def _keep(self, document: Document) -> None:
-        """Note the copy that a document needs, or that it needs none."""
-        self._store.note(document.path, document.unsaved)
-
-    async def _write_copies(self) -> None:
-        try:
-            await self._store.write()
-            self._copies_fail = False
-        except StorageError as error:
-            if not self._copies_fail:  # told once, not with each key
-                self.notice.emit(f"Unsaved text could not be kept for a crash. {error}")
-            self._copies_fail = True
 
     def _tell(self) -> None:
         """Exchange the buffers, and say what is new."""

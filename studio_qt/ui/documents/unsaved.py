@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 from dataclasses import asdict, dataclass
@@ -11,9 +12,13 @@ from pathlib import Path
 
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import remove_leftovers, storage_errors, write_atomic
+from studio_qt.files.lock import FolderLock
 from studio_qt.ui.documents.disk import digest_of
 
-__all__ = ["Unsaved", "UnsavedStore"]
+__all__ = ["Unsaved", "UnsavedStore", "open_store"]
+
+
+_MOST_WINDOWS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,8 @@ class UnsavedStore:
     press need not cost a flush.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, lock: FolderLock | None = None) -> None:
+        self._folder, self._lock = folder, lock
         self._waiting: dict[str, tuple[int, Unsaved | None]] = {}
         self._latest: dict[str, Unsaved] = {}
         self._numbers = count(1)
@@ -95,6 +100,23 @@ class UnsavedStore:
             self._latest[one.path] = one
         return found, broken
 
+    def close(self) -> None:
+        """Let another window have the folder; call it when everything is written."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def adopt(self, other: UnsavedStore) -> None:
+        """Take over the copies of a window that was killed; waits for the disk.
+
+        Where both have a copy of one file, the other's stays where it is.
+        """
+        mine = {unsaved.path for unsaved in self.read()[0]}
+        for unsaved in other.read()[0]:
+            if unsaved.path not in mine:
+                self._write(unsaved)
+                with storage_errors(other._place(unsaved.path).parent):
+                    other._place(unsaved.path).unlink(missing_ok=True)
+
     def _apply(self, path: str, number: int, unsaved: Unsaved | None) -> None:
         """Write or remove a copy, unless a later one came first: a cancelled write goes on."""
         with self._disk:
@@ -120,3 +142,28 @@ class UnsavedStore:
             raise StorageError("No project is open.")
         name = digest_of(path.encode("utf-8", "surrogatepass"))[:24]
         return self._folder / f"{name}.unsaved"
+
+
+def open_store(memory: Path) -> UnsavedStore:
+    """Return the store of a window on the project whose memory this is; waits for the disk.
+
+    A second window on the same project has a folder of its own, and whoever comes later takes
+    over what a killed one left there. Raises StorageError.
+    """
+    folders = [memory / "unsaved"]
+    folders += [memory / f"unsaved-{number}" for number in range(2, _MOST_WINDOWS + 1)]
+    mine: UnsavedStore | None = None
+    for folder in folders:
+        if mine is not None and not folder.is_dir():
+            continue
+        lock = FolderLock(folder, process="another window")
+        if lock.try_acquire() is not None:
+            continue
+        if mine is None:
+            mine = UnsavedStore(folder, lock)
+            continue
+        with contextlib.closing(UnsavedStore(folder, lock)) as other:
+            mine.adopt(other)
+    if mine is None:
+        raise StorageError(f"{memory} is in use by {_MOST_WINDOWS} windows; close one of them.")
+    return mine

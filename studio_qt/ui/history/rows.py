@@ -21,6 +21,7 @@ _REASONS = {
     "foreign change": ("external", "info", "Replaced by another program"),
     "restored": ("undo", "accent2", "Replaced by an earlier version"),
     "deleted": ("trash", "err", "Removed from the disk"),
+    "replaced": ("replace", "fg2", "Replaced by a search"),
     "closed unsaved": ("close", "warn", "Closed without saving"),
 }
 _OTHER = ("clock", "fg2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from collections.abc import Awaitable, Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from studio_qt.errors import StudioError
 from studio_qt.ui.documents.unsaved import Unsaved, UnsavedStore
 from studio_qt.ui.keeping import project_memory
 from tests.support.qt import until
@@ -126,6 +128,7 @@ async def test_a_document_closed_to_be_kept_comes_back(new_bed: NewBed) -> None:
     type_at(document, "x")
     await bed.documents.close(document, keep=True)
     assert dict(bed.documents.buffers) == {}
+    await bed.documents.shutdown()
     again = await new_bed()
     assert [one.plain for one in again.documents.documents] == ["xbase"]
 
@@ -218,3 +221,50 @@ async def test_a_copy_that_cannot_be_written_is_told_once_and_tried_again(
     assert "full" in bed.notices[0]
     bed.documents.flush()
     await until(lambda: [copy.text for copy in copies(bed)] == ["xxxbase"])
+
+
+async def test_two_windows_on_one_project_keep_their_texts_apart(new_bed: NewBed) -> None:
+    one, two = await new_bed(), await new_bed()
+    type_at(await one.opened("a.txt", "base"), "one ")
+    type_at(await two.documents.open("a.txt"), "two ")
+    type_at(await two.opened("b.txt", "base"), "two ")
+    await two.documents.shutdown()
+    await until(lambda: [copy.text for copy in copies(one)] == ["one base"])
+    await one.documents.shutdown()
+    again = await new_bed()
+    assert {(each.path, each.plain) for each in again.documents.documents} == {
+        ("a.txt", "one base"),
+        ("b.txt", "two base"),
+    }
+
+
+async def test_a_project_is_left_only_when_a_save_has_ended(bed: Bed, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.txt").write_text("another file")
+    document = await bed.opened("a.txt", "base")
+    type_at(document, "x")
+    saving = bed.tasks.start(bed.documents.save(document), name="save")
+    assert saving is not None
+    while not document.lock.locked():
+        await asyncio.sleep(0)
+    await bed.documents.set_project(other)
+    await saving
+    assert bed.read("a.txt") == b"xbase"
+    assert (other / "a.txt").read_text() == "another file"
+    with pytest.raises(StudioError, match="closed"):
+        await bed.documents.save(document)
+
+
+async def test_a_rename_during_a_save_loses_nothing(bed: Bed) -> None:
+    document = await bed.opened("a.txt", "base")
+    type_at(document, "x")
+    saving = bed.tasks.start(bed.documents.save(document), name="save")
+    assert saving is not None
+    while not document.lock.locked():
+        await asyncio.sleep(0)
+    (bed.root / "a.txt").rename(bed.root / "b.txt")
+    bed.documents.moved("a.txt", "b.txt")
+    await saving
+    assert bed.read("b.txt") == b"xbase"
+    assert (document.path, document.state) == ("b.txt", "clean")
