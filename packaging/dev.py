@@ -123,7 +123,7 @@ def main(argv: list[str]) -> int:
 def run(arguments: list[str], *, system: bool) -> int:
     """Open the Studio; without a project among the arguments, on the sample character."""
     prepare((), {**QT_LIBRARIES, **desktop_libraries()}, system=system)
-    return call("-m", "studio_qt", *arguments)
+    return call("-m", "studio_qt", "--sample", *arguments)
 
 
 def test(arguments: list[str], *, system: bool) -> int:

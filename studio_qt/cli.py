@@ -126,8 +126,9 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _window(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Open Character Studio; without a project, on the sample character."
+    parser.description = "Open Character Studio; without a project, where you left it."
     parser.add_argument("project", nargs="?", type=Path, help="a project folder or a .zip")
+    parser.add_argument("--sample", action="store_true", help="open the sample character")
     parser.add_argument(
         "--screenshot", type=Path, metavar="FILE.png", help="write a picture of the window and exit"
     )
@@ -241,7 +242,7 @@ def _open_window(arguments: argparse.Namespace) -> int:
             f"The window cannot be opened because a library is missing ({error}). "
             "Install it, or play in the terminal: studio-qt play PACKAGE"
         ) from error
-    return run(arguments.project, arguments.screenshot)
+    return run(arguments.project, arguments.screenshot, sample=arguments.sample)
 
 
 def _settle_display(*, drawing_only: bool) -> None:

@@ -15,6 +15,9 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop  # type: ignore[import-untyped]
 
 from studio_qt.errors import StudioError
+from studio_qt.settings import home_folder
+from studio_qt.ui.diagnostics.logfile import StudioLog
+from studio_qt.ui.opening.sample import sample_project
 from studio_qt.ui.window import StudioWindow
 
 __all__ = ["run"]
@@ -24,19 +27,26 @@ _LOOK_MS = 50
 _SIGNAL_MS = 300
 
 
-def run(project: Path | None, screenshot: Path | None) -> int:
+def run(project: Path | None, screenshot: Path | None, *, sample: bool = False) -> int:
     """Open the window and return the exit code when it has closed.
 
+    Without a project, `sample` opens the sample character.
     With `screenshot` it writes a picture as soon as everything is drawn, and closes; raises
     StudioError when the picture cannot be written.
     """
     app = _application()
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
+    if project is None and sample:
+        project = sample_project(home_folder())
+    log = StudioLog(home_folder())
+    if screenshot is None:
+        log.start(loop)
     try:
-        code: int = loop.run_until_complete(_main(project, screenshot))
+        code: int = loop.run_until_complete(_main(project, screenshot, log))
         return code
     finally:
+        log.close()
         asyncio.set_event_loop(None)
         loop.close()
 
@@ -68,8 +78,8 @@ def _application() -> QApplication:
     return app
 
 
-async def _main(project: Path | None, screenshot: Path | None) -> int:
-    window = StudioWindow(project, remember=screenshot is None)
+async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -> int:
+    window = StudioWindow(project, remember=screenshot is None, log=log)
     closed = asyncio.Event()
     window.closed.connect(closed.set)
     window.show()

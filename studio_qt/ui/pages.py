@@ -48,13 +48,15 @@ class Pages(QObject):
     `connection` answers instead of the saved ones.
     """
 
-    def __init__(self, window: StudioWindow, connection: Connection | None) -> None:
+    def __init__(
+        self, window: StudioWindow, connection: Connection | None, log: StudioLog | None = None
+    ) -> None:
         super().__init__(window)
         self._window, self._fixed = window, connection
         self._desk, self._session = window.desk, window.session
         self._settings: SettingsDialog | None = None
         self._memory = ProjectMemory(self._desk.tasks, self._facts, self)
-        self.log = StudioLog(home_folder())
+        self.log = log or StudioLog(home_folder())
         self.recents = Recents(home_folder(), self)
         self.connections = Connections(home_folder(), self._desk.tasks, self)
 
@@ -304,6 +306,8 @@ class Pages(QObject):
         self.editors.show_problems(problems)
 
     def _on_connection(self) -> None:
+        if key := self.connections.current.api_key:
+            self.log.hide(key)
         if self._fixed is None:
             self._desk.tasks.start(self._session.use(self.connections.current), name="connection")
 

@@ -30,6 +30,7 @@ from studio_qt.ui.workbench.page import Workbench
 
 if TYPE_CHECKING:
     from studio_qt.ui.chat.page import ChatPage
+    from studio_qt.ui.diagnostics.logfile import StudioLog
     from studio_qt.ui.pages import Pages
     from studio_qt.ui.widgets.toasts import Toasts
 
@@ -47,7 +48,8 @@ class StudioWindow(QMainWindow):
     """The window on one project at a time. `closed` comes when everything behind it has ended.
 
     Without a project it opens the one that was open last, else the start page. `connection`
-    answers instead of the saved ones. `remember`: take and keep places, panes and settings.
+    answers instead of the saved ones. `remember`: take and keep places, panes and settings. `log`
+    is the program's, where it keeps one.
     """
 
     closed = Signal()
@@ -58,9 +60,11 @@ class StudioWindow(QMainWindow):
         *,
         connection: Connection | None = None,
         remember: bool = True,
+        log: StudioLog | None = None,
     ) -> None:
         super().__init__()
         self._remember = remember
+        self._log = log
         self._state = load_state(home_folder()) if remember else WindowState()
         self._connection = connection
         self._begun = self._ready = False
@@ -221,7 +225,7 @@ class StudioWindow(QMainWindow):
     async def _start(self) -> None:
         """Make the pages, which the first paint does not wait for, and open what is to be open."""
         pages = await asyncio.to_thread(import_module, "studio_qt.ui.pages")
-        made: Pages = pages.Pages(self, self._connection)
+        made: Pages = pages.Pages(self, self._connection, self._log)
         await made.build()
         self._pages = made
         self.workbench.restore(self._state.panes)

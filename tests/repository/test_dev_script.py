@@ -66,7 +66,7 @@ def test_the_second_time_nothing_is_installed(dev: ModuleType, calls: list) -> N
     dev.main(["run", "--screenshot", "x.png"])
     assert calls == [
         ("-m", "pytest", "-k", "x"),
-        ("-m", "studio_qt", "--screenshot", "x.png"),
+        ("-m", "studio_qt", "--sample", "--screenshot", "x.png"),
     ]
 
 
