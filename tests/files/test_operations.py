@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -153,3 +155,19 @@ def test_a_trash_that_fails_is_told_with_the_file(
     with pytest.raises(StorageError, match=r"x\.txt cannot be moved to the trash: no trash"):
         operations.to_trash(tmp_path, "x.txt")
     assert (tmp_path / "x.txt").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the trash lies is told by Linux alone")
+def test_the_trash_of_the_system_takes_a_file(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/x.txt").write_text("x")
+    code = (
+        "import sys; from pathlib import Path; from studio_qt.files.operations import to_trash; "
+        "to_trash(Path(sys.argv[1]), 'x.txt')"
+    )
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "root")], check=True, env=environment
+    )
+    assert not (tmp_path / "root/x.txt").exists()
+    assert [one.read_text() for one in tmp_path.rglob("x.txt")] == ["x"]

@@ -49,6 +49,7 @@ _MARGIN = 8
 _STEP = 16
 _ICON_AT = 32
 _TEXT_AT = 54
+_ENDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBERED = {group.key: group for group in GROUPS}
 
 
@@ -133,14 +134,16 @@ class TreeDelegate(QStyledItemDelegate):
             editor.place_fault()
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Let Enter pass only with a name that can be; leaving with another one gives up."""
+        """Let Enter pass only with a name that can be. Tab is like Enter, and names no other row."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
-            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
+            and event.key() in _ENDING
             and isinstance(editor, NameField)
-            and editor.fault is not None
         ):
+            if editor.fault is None:
+                self.commitData.emit(editor)
+                self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
             return True
         return super().eventFilter(editor, event)
 

@@ -133,7 +133,7 @@ class ProjectPage(QWidget):
 
     def begin_new(self, kind: str) -> None:
         """Add a row for a new file of a kind, whose name is typed in place."""
-        if self._root is None or self._pages.currentWidget() is not self.tree:
+        if self._root is None or self._pages.currentWidget() in (self._none, self._gone):
             self.notice.emit("Open a project first; new files belong to one.", "info")
             return
         if self._filter.text():

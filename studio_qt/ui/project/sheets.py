@@ -30,7 +30,7 @@ class ConflictSheet(Sheet):
         self.column.setContentsMargins(20, 18, 20, 16)
         self.column.addWidget(label(title, "title", wrap=True))
         where = f"The folder {folder}" if folder else "The project's folder"
-        text = f"{where} has a file or folder of this name. Ctrl+Z in the tree takes back either."
+        text = f"{where} has a file or folder of this name. Undo in the tree takes back either."
         self.column.addWidget(label(text, "", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)

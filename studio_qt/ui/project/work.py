@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import shutil
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.errors import StorageError, StudioError
@@ -22,7 +21,6 @@ from studio_qt.files.paths import same_name
 from studio_qt.package.rewrite import rewrite_config
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.following import take_text
-from studio_qt.ui.keeping import project_memory
 from studio_qt.ui.project.arranging import Layout
 from studio_qt.ui.project.listing import (
     Edit,
@@ -35,6 +33,7 @@ from studio_qt.ui.project.listing import (
 )
 from studio_qt.ui.project.scaffolds import Scaffold
 from studio_qt.ui.project.sheets import ask_conflict, ask_yes
+from studio_qt.ui.project.shelf import Kept, Shelf
 from studio_qt.ui.tasks import sentence
 
 if TYPE_CHECKING:
@@ -44,27 +43,26 @@ __all__ = ["ProjectFiles"]
 
 _CONFIG = "config.json"
 _MOST_STEPS = 50
-_log = logging.getLogger(__name__)
 
 Back = Callable[[], Awaitable[None]]
 Trash = Callable[[Path, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Step:
-    """Something that was done, and how it is taken back."""
+    """Something that was done, and how it is taken back, which may go on where it failed."""
 
     words: str
     back: Back
+    failed: bool = False
 
 
 class ProjectFiles(QObject):
     """Makes, moves, copies and deletes below the root; all file work is done in threads.
 
     `created` carries a new file, `made` whatever else comes, `moved` and `removed` what moves and
-    goes, as soon as the disk has changed; `changed` follows
-    each piece of work; `notice` carries a sentence and its kind. `over` is what questions lie
-    over.
+    goes, as soon as the disk has changed; `changed` follows each piece of work; `notice` carries a
+    sentence and its kind. `over` is what questions lie over, `layout` where things lie.
     """
 
     made = Signal(str)
@@ -89,6 +87,7 @@ class ProjectFiles(QObject):
         self._layout, self._trash = layout, trash
         self._root: Path | None = None
         self._steps: list[_Step] = []
+        self._shelf = Shelf()
         self._one = asyncio.Lock()
 
     @property
@@ -101,7 +100,7 @@ class ProjectFiles(QObject):
         self._root = root
         self._steps.clear()
         if root is not None:
-            self._start(lambda: self._empty_shelf(root), "shelf")
+            self._start(lambda: self._shelf.tidy(root), "shelf")
 
     # What a user does
 
@@ -170,7 +169,7 @@ class ProjectFiles(QObject):
     async def _move(self, pairs: Sequence[tuple[str, str]], words: str) -> None:
         root = self._here()
         done: list[tuple[str, str]] = []
-        kept: list[tuple[Path, str]] = []
+        kept: Kept = []
         try:
             for old, new in pairs:
                 target = await self._free_target(old, new, kept)
@@ -178,18 +177,18 @@ class ProjectFiles(QObject):
                     await self._move_one(root, old, target)
                     done.append((old, target))
         finally:
-            if done:
-                shown = _name(done[0][0]) if len(done) == 1 else f"{len(done)} files"
+            if done or kept:
+                shown = _name(pairs[0][0]) if len(pairs) == 1 else f"{len(pairs)} files"
                 self._note(f"{words} {shown}", partial(self._move_back, done, kept))
 
-    async def _free_target(self, old: str, new: str, kept: list[tuple[Path, str]]) -> str | None:
+    async def _free_target(self, old: str, new: str, kept: Kept) -> str | None:
         """Return where something may go; asks where the name is taken, and may make room."""
         root = self._here()
         if same_name(old) == same_name(new):
             return new
         return await self._make_room(root, new, kept)
 
-    async def _make_room(self, root: Path, path: str, kept: list[tuple[Path, str]]) -> str | None:
+    async def _make_room(self, root: Path, path: str, kept: Kept) -> str | None:
         folder, _, name = path.rpartition("/")
         taken = await asyncio.to_thread(operations.names_in, root, folder)
         clash = next((one for one in taken if same_name(one) == same_name(name)), None)
@@ -200,7 +199,7 @@ class ProjectFiles(QObject):
             return _join(folder, free_name(name, taken))
         if answer == "replace":
             old = _join(folder, clash)
-            shelf = await asyncio.to_thread(operations.keep_copy, root, old, _shelf(root))
+            shelf = await self._shelf.keep(root, old)
             await asyncio.to_thread(operations.remove_for_good, root, old)
             kept.append((shelf, old))
             return path
@@ -220,18 +219,18 @@ class ProjectFiles(QObject):
         if edits:
             await self._change_config(in_turn(edits), f"{new} is not known under its new name")
 
-    async def _move_back(
-        self, done: Sequence[tuple[str, str]], kept: Sequence[tuple[Path, str]]
-    ) -> None:
+    async def _move_back(self, done: list[tuple[str, str]], kept: Kept) -> None:
         root = self._here()
-        for old, new in reversed(done):
+        while done:
+            old, new = done[-1]
             await self._move_one(root, new, old)
+            done.pop()
         await self._put_back(kept)
 
     async def _copy(self, sources: Sequence[Path], folder: str) -> None:
         root = self._here()
         made: list[str] = []
-        kept: list[tuple[Path, str]] = []
+        kept: Kept = []
         try:
             for source in sources:
                 target: str | None = _join(folder, source.name)
@@ -245,8 +244,9 @@ class ProjectFiles(QObject):
                     made.append(target)
                     self.made.emit(target)
         finally:
-            if made:
-                words = f"Copy {_name(made[0])}" if len(made) == 1 else f"Copy {len(made)} files"
+            if made or kept:
+                one = len(sources) == 1
+                words = f"Copy {sources[0].name}" if one else f"Copy {len(sources)} files"
                 self._note(words, partial(self._remove_copies, made, kept))
 
     async def _duplicate(self, paths: Sequence[str]) -> None:
@@ -254,20 +254,20 @@ class ProjectFiles(QObject):
         for path in paths:
             await self._copy([root / path], path.rpartition("/")[0])
 
-    async def _remove_copies(self, made: Sequence[str], kept: Sequence[tuple[Path, str]]) -> None:
+    async def _remove_copies(self, made: list[str], kept: Kept) -> None:
         root = self._here()
-        for path in made:
-            await asyncio.to_thread(self._trash, root, path)
-            self.removed.emit(path)
+        while made:
+            await asyncio.to_thread(self._trash, root, made[-1])
+            self.removed.emit(made.pop())
         await self._put_back(kept)
 
     async def _delete(self, paths: Sequence[str]) -> None:
         root = self._here()
-        kept: list[tuple[Path, str]] = []
+        kept: Kept = []
         gone = 0
         try:
             for path in paths:
-                shelf = await self._keep(root, path)
+                shelf = await self._shelf.try_to_keep(root, path)
                 if await self._throw_away(root, path, kept=shelf is not None):
                     gone += 1
                     if shelf is not None:
@@ -279,16 +279,9 @@ class ProjectFiles(QObject):
                 self._note(f"Delete {shown}", partial(self._put_back, kept))
         if gone:
             shown = f"“{_name(paths[0])}” is" if gone == 1 else f"{gone} files are"
-            ending = " Ctrl+Z in the tree brings it back." if kept else ""
+            keys = QKeySequence("Ctrl+Z").toString(QKeySequence.SequenceFormat.NativeText)
+            ending = f" {keys} in the tree brings it back." if kept else ""
             self.notice.emit(f"{shown} deleted.{ending}", "info")
-
-    async def _keep(self, root: Path, path: str) -> Path | None:
-        """Keep a copy for undo; where that fails, deleting goes on without one."""
-        try:
-            return await asyncio.to_thread(operations.keep_copy, root, path, _shelf(root))
-        except StorageError as error:
-            _log.warning("No copy for undo: %s", error)
-            return None
 
     async def _throw_away(self, root: Path, path: str, *, kept: bool) -> bool:
         try:
@@ -311,18 +304,27 @@ class ProjectFiles(QObject):
             await asyncio.to_thread(operations.remove_for_good, root, path)
         return True
 
-    async def _put_back(self, kept: Sequence[tuple[Path, str]]) -> None:
+    async def _put_back(self, kept: Kept) -> None:
         root = self._here()
-        for shelf, path in kept:
+        while kept:
+            shelf, path = kept[-1]
             await asyncio.to_thread(operations.put_back, shelf, root, path)
+            kept.pop()
             self.made.emit(path)
 
     async def _undo(self) -> None:
+        """Take back the last step; one that fails is tried once more, and then forgotten."""
         if not self._steps:
             self.notice.emit("There is nothing to undo in the tree.", "info")
             return
         step = self._steps.pop()
-        await step.back()
+        try:
+            await step.back()
+        except StudioError:
+            if not step.failed:
+                step.failed = True
+                self._steps.append(step)
+            raise
         self.notice.emit(f"Undone: {step.words}.", "info")
 
     async def _change_config(self, change: Edit, failed: str) -> None:
@@ -341,11 +343,6 @@ class ProjectFiles(QObject):
             raise StudioError(
                 f"{failed}: {_CONFIG} cannot be read ({error}). Mend it first."
             ) from error
-
-    async def _empty_shelf(self, root: Path) -> None:
-        """Forget what earlier sessions kept for undo."""
-        shelf = await asyncio.to_thread(_shelf, root)
-        await asyncio.to_thread(partial(shutil.rmtree, shelf, ignore_errors=True))
 
     # Helpers
 
@@ -388,10 +385,6 @@ def _is_untouched(place: Path, content: bytes | None) -> bool:
         return not any(place.iterdir()) if content is None else place.read_bytes() == content
     except OSError:
         return True
-
-
-def _shelf(root: Path) -> Path:
-    return project_memory(root) / "removed"
 
 
 def _join(folder: str, name: str) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import time
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,6 +13,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 
+from studio_qt.errors import StorageError
+from studio_qt.ui.keeping import project_memory
+from studio_qt.ui.project.delegate import NameField
 from tests.support.qt import until
 from tests.ui.project.conftest import Bench, OpenBench
 
@@ -254,6 +260,64 @@ async def test_undo_does_not_take_the_place_of_what_came_meanwhile(bench: Bench)
     await _undo(bench)
     assert (bench.root / "intro.txt").read_text() == "New one."
     assert "intro.txt already" in bench.notices[-1]
+
+
+async def test_an_undo_that_failed_can_be_tried_again(bench: Bench) -> None:
+    bench.choose("intro.txt")
+    bench.press(Qt.Key.Key_Delete)
+    await bench.settled()
+    (bench.root / "intro.txt").mkdir()
+    await _undo(bench)
+    (bench.root / "intro.txt").rmdir()
+    await _undo(bench)
+    assert (bench.root / "intro.txt").read_text() == "Hello."
+
+
+async def test_a_copy_that_fails_after_making_room_can_be_undone(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object) -> None:
+        raise StorageError("intro.txt cannot be copied: the disk is full.")
+
+    (tmp_path / "intro.txt").write_text("Other.")
+    with monkeypatch.context() as patch:
+        patch.setattr("studio_qt.files.operations.copy_in", fail)
+        bench.page.files.copy([tmp_path / "intro.txt"], "")
+        await until(lambda: bench.window.findChild(object, "conflictReplace") is not None)
+        bench.button("conflictReplace")
+        await bench.settled()
+    assert "the disk is full" in bench.notices[-1]
+    await _undo(bench)
+    assert (bench.root / "intro.txt").read_text() == "Hello."
+
+
+async def test_tab_ends_a_name_and_names_no_other_row(bench: Bench) -> None:
+    bench.choose("intro.txt")
+    bench.press(Qt.Key.Key_F2)
+    bench.field.setText("hello.txt")
+    QTest.keyClick(bench.field, Qt.Key.Key_Tab)
+    await bench.settled()
+    assert bench.moved == [("intro.txt", "hello.txt")]
+    assert not [one for one in bench.page.tree.findChildren(NameField) if one.isVisible()]
+
+
+async def test_without_a_match_a_new_file_can_still_be_made(bench: Bench) -> None:
+    await bench.filter("zzz")
+    await bench.run("newContextFile")
+    await until(lambda: bool(bench.page.tree.findChildren(NameField)))
+    await bench.type_name("harbour")
+    assert "context/harbour.txt" in bench.disk()
+
+
+async def test_the_shelf_of_old_sessions_is_cleared(bench: Bench) -> None:
+    shelf = project_memory(bench.root) / "removed"
+    for name, age in (("old", 8), ("young", 1)):
+        (shelf / name).mkdir(parents=True)
+        then = time.time() - age * 24 * 3600
+        os.utime(shelf / name, (then, then))
+    bench.page.show_project(bench.root, "Ada")
+    await bench.settled()
+    assert [one.name for one in shelf.iterdir()] == ["young"]
 
 
 async def test_undo_of_a_new_file_that_was_written_into_uses_the_trash(bench: Bench) -> None:
