@@ -7,7 +7,7 @@ from bisect import bisect_right
 from operator import itemgetter
 from time import perf_counter
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit
 from shiboken6 import isValid
@@ -36,6 +36,7 @@ class Highlighter(QObject):
     """
 
     settled_changed = Signal()
+    _draw_wanted = Signal()
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Highlighter(QObject):
         self._painter = Painter(document, theme.tokens)
         self._turns = Turns.of(theme)
         self._lines: Lines | None = None
+        self._undrawn: set[int] = set()
         self._recolour: int | None = None
         self._settled = False
         self._closed = False
@@ -58,6 +60,7 @@ class Highlighter(QObject):
             self.watch(parent)
         document.contentsChange.connect(self._on_contents_change)
         theme.changed.connect(self._on_theme_changed)
+        self._draw_wanted.connect(self._draw, Qt.ConnectionType.QueuedConnection)
         self._begin()
 
     @property
@@ -135,15 +138,17 @@ class Highlighter(QObject):
         lines = self._lines
         if lines is None or len(lines) != self._document.blockCount():  # a change without a signal
             lines = self._lines = self._fresh_lines()
+        self._draw()
         seen = self._painter.seen()
         try:
             if seen is not None and not lines.settled:
                 self._guess(lines, seen, deadline)
-            self._read(lines, deadline, seen)
+            self._read(lines, deadline)
         except Exception:  # noqa: BLE001 - a border: lexers are foreign, the text matters more
             self._lines = self._fail()
         else:
-            self._draw_again(lines, deadline, seen)
+            self._draw_again(lines, deadline)
+        self._painter.flush(seen)
         self._settle(settled=self._is_done())
         return not self._is_done()
 
@@ -166,9 +171,10 @@ class Highlighter(QObject):
         self._painter.set_tokens(self._theme.tokens)
         if self._lines is None or not self._alive():
             return
-        for line in (self._painter.seen() or range(0))[: len(self._lines)]:
+        seen = self._painter.seen()
+        for line in (seen or range(0))[: len(self._lines)]:
             self._painter.paint(line, self.spans(line))
-        self._painter.flush()
+        self._painter.flush(seen)
         self._recolour = 0
         self._settle(settled=False)
         self._ask(first=True)
@@ -183,24 +189,38 @@ class Highlighter(QObject):
         """
         document, lines = self._document, self._lines
         assert lines is not None
-        end = min(position + added, document.characterCount() - 1)
+        stop = min(position + added, document.characterCount() - 1)
         first = document.findBlock(position).blockNumber()
-        now = document.findBlock(end).blockNumber() - first + 1
+        now = document.findBlock(stop).blockNumber() - first + 1
         before = now - (document.blockCount() - len(lines))
         if first < 0 or now < 1 or before < 1 or first + before > len(lines):
             self._lines = self._fresh_lines()
+            self._undrawn.clear()
             return 0
         lines.replace(first, before, now)
+        shift, end = now - before, first + before
+        self._undrawn = {
+            line if line < first else line + shift
+            for line in self._undrawn
+            if line < first or line >= end
+        }
         if self._recolour is not None and self._recolour > first:
-            self._recolour = max(first, self._recolour + now - before)
+            self._recolour = max(first, self._recolour + shift)
         return first
 
     def _read_at_once(self, lines: Lines, first: int) -> None:
         deadline = perf_counter() + _AT_ONCE
-        if lines.next == first:
-            self._read(lines, deadline, None)
-        else:
-            self._guess(lines, range(first, first + 1), deadline)
+        if lines.next != first:
+            lines.guess(first, self._line_text)
+            self._undrawn.add(first)
+        while not lines.settled and lines.next is not None and lines.next >= first:
+            line, changed = lines.step(self._line_text)
+            if changed:
+                self._undrawn.add(line)
+            if perf_counter() >= deadline:
+                break
+        if self._undrawn:
+            self._draw_wanted.emit()
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -213,7 +233,7 @@ class Highlighter(QObject):
         grammar = self._turns.grammars.of(self._language)
         return Lines(grammar, self._document.blockCount())
 
-    def _read(self, lines: Lines, deadline: float, seen: range | None) -> None:
+    def _read(self, lines: Lines, deadline: float) -> None:
         """Read lines in order until the time is over, at least one."""
         while not lines.settled:
             line, changed = lines.step(self._line_text)
@@ -221,7 +241,6 @@ class Highlighter(QObject):
                 self._painter.paint(line, lines.spans(line) or ())
             if perf_counter() >= deadline:
                 break
-        self._painter.flush(seen)
 
     def _guess(self, lines: Lines, wanted: range, deadline: float) -> None:
         """Colour lines before their turn as they will most likely be."""
@@ -230,9 +249,8 @@ class Highlighter(QObject):
                 self._painter.paint(line, lines.guess(line, self._line_text))
                 if perf_counter() >= deadline:
                     break
-        self._painter.flush()
 
-    def _draw_again(self, lines: Lines, deadline: float, seen: range | None) -> None:
+    def _draw_again(self, lines: Lines, deadline: float) -> None:
         """Paint what has been read in the colours of a new theme."""
         while self._recolour is not None:
             if self._recolour >= len(lines):
@@ -242,12 +260,22 @@ class Highlighter(QObject):
             self._recolour += 1
             if perf_counter() >= deadline:
                 break
-        self._painter.flush(seen)
+
+    def _draw(self) -> None:
+        """Paint what was read within a change, after it and before the frame that shows it.
+
+        Within it Qt would draw the whole view again instead of a line.
+        """
+        undrawn, self._undrawn = self._undrawn, set()
+        if not undrawn or self._lines is None or not self._alive():
+            return
+        for line in sorted(undrawn):
+            self._painter.paint(line, self.spans(line))
+        self._painter.flush(self._painter.seen())
 
     def _fail(self) -> Lines:
         """Give the text up: plain for good, until another language is chosen."""
         _log.exception("The lexer for %s failed; this text stays plain", self._language)
-        self._painter.flush()
         return Lines(Plain(), self._document.blockCount())
 
     # Helpers ----------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint
 from PySide6.QtGui import QTextBlock, QTextDocument, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit
 from shiboken6 import isValid
@@ -18,6 +17,10 @@ __all__ = ["Painter"]
 _REMEMBERED = 20_000
 """Ranges that are kept to be used again; most lines of code share theirs."""
 
+_FEW = 8
+"""Blocks that are drawn again one by one; with more, the whole view is."""
+
+
 Ranges = list[QTextLayout.FormatRange]
 
 
@@ -27,7 +30,7 @@ class Painter:
     def __init__(self, document: QTextDocument, tokens: Tokens) -> None:
         self._document = document
         self._views: list[QPlainTextEdit] = []
-        self._painted: tuple[QTextBlock, QTextBlock] | None = None
+        self._painted: list[tuple[int, QTextBlock]] = []
         self.set_tokens(tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -61,20 +64,30 @@ class Painter:
             layout.setFormats([self._range(span) for span in spans])
         else:
             return
-        first = block if self._painted is None else self._painted[0]
-        self._painted = (min(first, block, key=QTextBlock.blockNumber), block)
+        self._painted.append((line, block))
 
-    def flush(self, seen: range | None = None) -> None:
-        """Let the document lay the painted blocks out again; draw them if any of them is seen."""
-        if self._painted is None:
+    def flush(self, seen: range | None) -> None:
+        """Let the document lay out again what was painted, and draw what is seen of it.
+
+        Qt itself would draw the whole view again for each of these changes, seen or not, which
+        takes longer than everything else that a key sets off.
+        """
+        painted, self._painted = self._painted, []
+        if not painted:
             return
-        first, last = self._painted
-        self._painted = None
         layout = self._document.documentLayout()
-        hidden = seen is not None and not _meet(first.blockNumber(), last.blockNumber(), seen)
-        was_blocked = layout.blockSignals(hidden)
+        shown = [block for line, block in painted if seen is None or line in seen]
+        few = shown[: _FEW + 1]
+        heights = [layout.blockBoundingRect(block).height() for block in few]
+        last = painted[-1][1]
+        was_blocked = layout.blockSignals(True)
         self._document.markContentsDirty(last.position(), last.length())
         layout.blockSignals(was_blocked)
+        if len(few) > _FEW or heights != [layout.blockBoundingRect(one).height() for one in few]:
+            layout.update.emit()
+        else:
+            for block in few:
+                layout.updateBlock.emit(block)
 
     def _shows(self, view: QPlainTextEdit) -> bool:
         return view.isVisible() and view.document() is self._document
@@ -108,10 +121,12 @@ class Painter:
 
 
 def _shown(view: QPlainTextEdit) -> range:
-    first = view.firstVisibleBlock().blockNumber()
-    last = view.cursorForPosition(QPoint(0, view.viewport().height())).blockNumber()
-    return range(max(first, 0), max(last, first) + 2)
-
-
-def _meet(first: int, last: int, seen: range) -> bool:
-    return len(seen) > 0 and first < seen.stop and last >= seen.start
+    """Return the lines in a view; `cursorForPosition` would warn while something is composed."""
+    block = view.firstVisibleBlock()
+    first = last = max(block.blockNumber(), 0)
+    rest = view.viewport().height() - view.contentOffset().y()
+    while block.isValid() and rest > 0:
+        rest -= view.blockBoundingRect(block).height()
+        block = block.next()
+        last += 1
+    return range(first, last + 1)

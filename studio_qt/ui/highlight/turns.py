@@ -18,6 +18,8 @@ been begun and the layout of what was painted come on top, so that it is 4 ms in
 
 _REST = 1
 """Milliseconds between two slices; keys, sockets and frames that wait come first in any case."""
+_AFTER_A_KEY = 8
+"""Milliseconds after a change of a text, so that the frame which shows it comes first."""
 _LATER = 30
 """Milliseconds until Pygments is looked for, and between looks whether it is there."""
 
@@ -39,6 +41,7 @@ class Turns(QObject):
         self.grammars = grammars or Grammars()
         self._waiting: deque[Worker] = deque()
         self._seen_loop = False
+        self._gives_way = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -53,7 +56,7 @@ class Turns(QObject):
         return cls(owner)
 
     def ask(self, worker: Worker, *, first: bool = False) -> None:
-        """Put somebody into the row, or to its beginning."""
+        """Put somebody into the row, or `first`, after a change, to its beginning."""
         if first and worker in self._waiting:
             self._waiting.remove(worker)
         if worker not in self._waiting:
@@ -61,7 +64,10 @@ class Turns(QObject):
                 self._waiting.appendleft(worker)
             else:
                 self._waiting.append(worker)
-        if not self._timer.isActive():
+        if first and self.grammars.ready and not self._gives_way:
+            self._gives_way = True  # once: changes without a pause must not starve the others
+            self._timer.start(_AFTER_A_KEY)
+        elif not self._timer.isActive():
             self._timer.start(_REST if self.grammars.ready else 0)
 
     def leave(self, worker: Worker) -> None:
@@ -70,6 +76,7 @@ class Turns(QObject):
             self._waiting.remove(worker)
 
     def _on_turn(self) -> None:
+        self._gives_way = False
         try:
             if self.grammars.ready:
                 self._work(perf_counter() + SLICE)

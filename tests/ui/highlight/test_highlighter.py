@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtGui import QInputMethodEvent, QTextCursor, QTextDocument
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QInputMethodEvent, QPaintEvent, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextDocumentLayout, QPlainTextEdit
 
@@ -17,6 +17,7 @@ from studio_qt.ui.highlight.grammar import Spans, lex
 from studio_qt.ui.highlight.kinds import char_formats
 from studio_qt.ui.highlight.lines import Lines
 from studio_qt.ui.highlight.turns import Turns
+from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.theme import Theme
 from tests.support.qt import signal, until
 from tests.ui.highlight.samples import PIECES, SAMPLES
@@ -48,6 +49,11 @@ def settle(*highlighters: Highlighter) -> None:
         while one.work(perf_counter() + 1):
             pass
         assert one.settled
+
+
+def draw(one: Highlighter) -> None:
+    """Let what was read within a change be drawn, as Qt does before the next frame."""
+    QCoreApplication.sendPostedEvents(one, QEvent.Type.MetaCall.value)
 
 
 def expected(one: Highlighter, document: QTextDocument, theme: Theme) -> list[Spans]:
@@ -128,6 +134,7 @@ def test_a_key_is_coloured_within_the_change_itself(theme: Theme, editor: QPlain
     assert one.spans(0) == ((0, 12, "comment"),)
     assert one.settled
     assert changes == []
+    draw(one)
     assert drawn(editor.document(), theme)[0] == ((0, 12, "comment"),)
 
 
@@ -390,19 +397,81 @@ def test_a_line_of_a_megabyte_does_not_hold_anything_up(theme: Theme) -> None:
     assert one.spans(0) == ()
 
 
-def test_only_what_is_seen_is_drawn_again(theme: Theme, editor: QPlainTextEdit) -> None:
+class Painted(QObject):
+    """Notes what of a view is painted."""
+
+    def __init__(self, view: QPlainTextEdit) -> None:
+        super().__init__(view)
+        self.areas: list[QRect] = []
+        self._viewport = view.viewport()
+        self._viewport.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.areas.append(event.rect())
+        return False
+
+    async def next(self) -> QRect:
+        """Wait for the next frame."""
+        self.areas.clear()
+        await until(lambda: bool(self.areas))
+        return self.areas[0]
+
+
+@pytest.mark.qt_loop
+async def test_only_what_is_seen_is_drawn_again(theme: Theme, editor: QPlainTextEdit) -> None:
     editor.setPlainText("let a = 1\n" * 5000)
     one = Highlighter(editor.document(), "javascript", theme, editor)
+    layout = editor.document().documentLayout()
     asked: list[object] = []
-    editor.document().documentLayout().update.connect(lambda *area: asked.append(area))
-    one.work(0)
-    assert len(asked) == 1
-    while not one.spans(200):
+    layout.update.connect(lambda: asked.append("all"))
+    layout.updateBlock.connect(lambda block: asked.append(block.blockNumber()))
+    one.work(perf_counter() + 0.01)
+    assert asked == ["all"]
+    while not one.spans(500):
         one.work(0)
     asked.clear()
     settle(one)
     assert asked == []
     assert_right(one, editor.document(), theme)
+
+
+@pytest.mark.qt_loop
+async def test_a_key_draws_its_line_again_and_no_more(theme: Theme, editor: QPlainTextEdit) -> None:
+    editor.setPlainText("let a = 1\n" * 500)
+    one = Highlighter(editor.document(), "javascript", theme, editor)
+    settle(one)
+    painted = Painted(editor)
+    await painted.next()
+    line = editor.cursorRect()
+    QTest.keyClick(editor, Qt.Key.Key_Slash)
+    area = await painted.next()
+    assert area.width() > 500
+    assert area.top() <= line.top()
+    assert area.bottom() >= line.bottom()
+    assert area.height() < 2 * line.height()
+    QTest.keyClick(editor, Qt.Key.Key_Asterisk)
+    assert (await painted.next()).height() > 10 * line.height()
+    settle(one)
+
+
+@pytest.mark.qt_loop
+async def test_a_line_that_is_wrapped_otherwise_in_its_colours_moves_the_lines_below(
+    theme: Theme, editor: QPlainTextEdit
+) -> None:
+    """Bold letters of most faces are wider."""
+    editor.document().setDefaultFont(interface_font(14))
+    editor.setPlainText("mmm mm " * 300 + "\nb\n")
+    one = Highlighter(editor.document(), "markdown", theme, editor)
+    settle(one)
+    rows = editor.document().firstBlock().layout().lineCount()
+    painted = Painted(editor)
+    await painted.next()
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    QTest.keyClicks(editor, "# ")
+    area = await painted.next()
+    assert editor.document().firstBlock().layout().lineCount() > rows
+    assert area.height() > 300
 
 
 # Ends -----------------------------------------------------------------------------------------
@@ -475,6 +544,7 @@ def test_what_an_input_method_composes_keeps_its_own_look(
     QApplication.sendEvent(editor, QInputMethodEvent("にほ", []))
     block = editor.document().firstBlock()
     assert block.layout().preeditAreaText() == "にほ"
+    draw(one)
     places = [(one.start, one.length) for one in block.layout().formats()]
     assert sorted(places) == [(0, 3), (8, 2), (10, 2), (12, 2), (17, 1)]
     commit = QInputMethodEvent("", [])
