@@ -100,7 +100,7 @@ def _measure() -> Figures:
 
     model = ChatModel()
     view = ChatView(theme, model)
-    view.set_character("Ada Byron", "A countess who counts.", "Rehearsal")
+    view.set_name("Ada Byron")
     view.resize(560, 860)
     view.show()
     model.follow(Talk(40))  # type: ignore[arg-type]

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.portrait import Portrait
-from studio_qt.ui.chat.rows import Row
+from studio_qt.ui.chat.rows import Row, Said
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, Separator, label
 
-__all__ = ["AboutCell", "about_text", "who_answers"]
+__all__ = ["AboutCell", "about_row", "about_text", "who_answers"]
 
 REHEARSAL = "Rehearsal"
 NO_MODEL = "no model chosen"
@@ -33,21 +33,23 @@ def who_answers(model: str) -> str:
 
 
 class AboutCell(Cell):
-    """The character's name and description, and who answers."""
+    """The character's name and description, and who answers; its row is an `about_row`."""
 
-    def __init__(self, theme: Theme, name: str, description: str, model: str) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._avatar = Portrait(name, size=52)
-        self._text = ProseView(theme, colour="fg2" if description else "fg3", plain=True)
-        self.setAccessibleName(f"About {name}")
+        self._avatar = Portrait("?", size=52)
+        self._name = label("", "display", wrap=True)
+        self._model = label("", "second", wrap=True)
+        self._text = ProseView(theme, colour="fg2", plain=True)
+        self._text.link_wanted.connect(self.link_wanted)
         card = QFrame()
         card.setObjectName("aboutCard")
         column = QVBoxLayout(card)
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(12)
-        column.addLayout(self._title(name, description))
+        column.addLayout(self._title())
         column.addWidget(Separator())
-        column.addLayout(self._model_line(model))
+        column.addLayout(self._model_line())
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 4, 0, 0)
         outer.addWidget(card)
@@ -64,31 +66,37 @@ class AboutCell(Cell):
         self._avatar.set_picture(picture if isinstance(picture, QPixmap) else None)
 
     def show_row(self, row: Row) -> None:
-        """The card shows no row."""
+        description = row.text
+        self._avatar.set_name(row.agent)
+        self._name.setText(row.agent)
+        self._text.setAccessibleName(f"Description: {description[:200]}")
+        self._text.show_text(description or _NO_DESCRIPTION)
+        self._model.setText(who_answers(row.detail))
 
-    def _title(self, name: str, description: str) -> QHBoxLayout:
+    def _title(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
         column.setSpacing(4)
-        column.addWidget(label(name, "display"))
-        text = self._text
-        text.setAccessibleName(f"Description: {description[:200]}")
-        text.show_text(description or _NO_DESCRIPTION)
-        text.link_wanted.connect(self.link_wanted)
-        column.addWidget(text)
+        column.addWidget(self._name)
+        column.addWidget(self._text)
         row.addLayout(column, 1)
         return row
 
-    def _model_line(self, model: str) -> QHBoxLayout:
+    def _model_line(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconView(self._theme, "chat", "accent2", 15), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(label(who_answers(model), "second", wrap=True), 1)
+        row.addWidget(self._model, 1)
         return row
 
 
-def about_text(name: str, description: str, model: str) -> str:
+def about_row(name: str, description: str, model: str) -> Row:
+    """Return the row of the card."""
+    return Row("about", "about", (Said(description),), agent=name, detail=model)
+
+
+def about_text(row: Row) -> str:
     """Return the words of the card."""
-    return "\n".join([name, description or _NO_DESCRIPTION, who_answers(model)])
+    return "\n".join([row.agent, row.text or _NO_DESCRIPTION, who_answers(row.detail)])

@@ -183,6 +183,13 @@ class ChatModel(QObject):
         self._offs = [player.on(name, handler) for name, handler in handlers.items()]
         self._start_over()
 
+    def set_head(self, head: Sequence[Row]) -> None:
+        """Show other rows above the conversation, which stays as it is."""
+        if list(head) != self._head:
+            self._head = list(head)
+            self._tell(0)
+            self.flushed.emit()
+
     def leave(self) -> None:
         """Stop following."""
         for off in self._offs:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError, StudioError
 from studio_qt.ui.actions import Actions
-from studio_qt.ui.chat.about import who_answers
+from studio_qt.ui.chat.about import about_row, who_answers
 from studio_qt.ui.chat.clearing import ClearSheet
 from studio_qt.ui.chat.composer import Composer
 from studio_qt.ui.chat.deeds import MessageDeeds
@@ -123,10 +123,9 @@ class ChatPage(QWidget):
         if player is None:
             self._model.leave()
             return
-        character = player.character
-        self.header.show_character(character.name, character.description, character.model_label)
-        self.composer.set_name(character.name)
-        self._start(player)
+        head = self._show_character(player)
+        self.transcript.set_name(player.character.name)
+        self._model.follow(player, head)
         self._on_list()
 
     def set_place(self, place: Path | None) -> None:
@@ -137,9 +136,15 @@ class ChatPage(QWidget):
             self._tasks.start(self._read_picture(place), name="picture")
 
     def refresh_character(self) -> None:
-        """Show the character's texts anew, as after a reload."""
-        if self._player is not None:
-            self.show_player(self._player)
+        """Show the character's texts anew, as after a reload; nothing else moves."""
+        player = self._player
+        if player is None:
+            return
+        if player.character.name != self.transcript.name:
+            self.transcript.set_name(player.character.name)
+            self._model.follow(player, self._show_character(player))
+        else:
+            self._model.set_head(self._show_character(player))
 
     def open_commands(self) -> None:
         """Open the command dialog with an @ in its field."""
@@ -258,14 +263,16 @@ class ChatPage(QWidget):
             self.dialog.dismissed.connect(self._on_dismissed)
         return self.dialog
 
-    def _start(self, player: CharacterPlayer) -> None:
-        """Begin the transcript with the card and the introduction."""
+    def _show_character(self, player: CharacterPlayer) -> list[Row]:
+        """Show who is played; returns what stands above the first message."""
         character = player.character
-        self.transcript.set_character(character.name, character.description, character.model_label)
-        head = [Row("about", "about", ())]
+        name, model = character.name, character.model_label
+        self.header.show_character(name, character.description, model)
+        self.composer.set_name(name)
+        head = [about_row(name, character.description, model)]
         if introduction := character.introduction.strip():
             head.append(Row("reply", "introduction", (Said(introduction),)))
-        self._model.follow(player, head)
+        return head
 
     # Slots
 

@@ -25,13 +25,13 @@ class CellPool:
         self._theme, self._holder, self._adopt = theme, holder, adopt
         self._free: dict[str, list[Cell]] = {}
         self._folds: dict[str, frozenset[int]] = {}
-        self._character = ("", "", "")
+        self._name = ""
         self._picture: object = None
 
-    def set_character(self, name: str, description: str, model: str) -> None:
+    def set_name(self, name: str) -> None:
         """Say who is played; cells that wait are made anew."""
-        if (name, description, model) != self._character:
-            self._character = (name, description, model)
+        if name != self._name:
+            self._name = name
             for cells in self._free.values():
                 for cell in cells:
                     cell.hide()
@@ -48,7 +48,7 @@ class CellPool:
     def text(self, row: Row, name: str) -> str:
         """Return what a row says."""
         if row.kind == "about":
-            return about_text(*self._character)
+            return about_text(row)
         return row_text(row, name)
 
     def take(self, name: str, row: Row) -> Cell:
@@ -68,7 +68,7 @@ class CellPool:
             cell.set_folds(self._folds.get(name, frozenset()))
         else:
             cell.show_row(row)
-        cell.setAccessibleName(_spoken(row, self._character[0]))
+        cell.setAccessibleName(_spoken(row, self._name))
         cell.forget_height()
 
     def give(self, cell: Cell) -> None:
@@ -101,15 +101,14 @@ class CellPool:
             self._folds.pop(cell.name, None)
 
     def _make(self, kind: Kind) -> Cell:
-        name, description, model = self._character
         cell: Cell
         match kind:
             case "about":
-                cell = AboutCell(self._theme, name, description, model)
+                cell = AboutCell(self._theme)
             case "user":
                 cell = UserCell(self._theme)
             case "reply":
-                cell = ReplyCell(self._theme, name)
+                cell = ReplyCell(self._theme, self._name)
             case "log":
                 cell = LogCell(self._theme)
             case _:

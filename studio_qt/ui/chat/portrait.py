@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
@@ -54,6 +52,8 @@ def read_picture(place: Path) -> QImage | None:
     It is `avatar`, `portrait`, `icon`, `cover` or `card` with an ending of a picture, in the root.
     None where there is none, or none that can be read.
     """
+    import zipfile  # not before the first paint
+
     try:
         if place.is_dir():
             found = _best([entry.name for entry in place.iterdir() if entry.is_file()])
@@ -66,6 +66,9 @@ def read_picture(place: Path) -> QImage | None:
 
 
 def _from_zip(place: Path) -> bytes:
+    import io
+    import zipfile
+
     with zipfile.ZipFile(io.BytesIO(place.read_bytes())) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         depth = min((name.count("/") for name in names), default=0)

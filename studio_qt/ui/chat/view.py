@@ -138,10 +138,10 @@ class ChatView(QAbstractScrollArea):
         texts = (self._pool.text(row, self._name) for row in self._model.texts())
         return "\n\n".join(text for text in texts if text)
 
-    def set_character(self, name: str, description: str, model: str) -> None:
-        """Say who is played, for heads and the card."""
+    def set_name(self, name: str) -> None:
+        """Say who is played; only before rows of another conversation come."""
         self._name = name
-        self._pool.set_character(name, description, model)
+        self._pool.set_name(name)
 
     def set_picture(self, picture: object) -> None:
         """Show a picture (QPixmap), or None, in the place of initials."""

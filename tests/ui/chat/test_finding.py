@@ -217,3 +217,26 @@ async def test_the_draft_is_told_and_can_be_given_back(stage_on: OpenStage, proj
     assert stage.input.toPlainText() == "kept over a kill"
     go_to(stage, "You are late.")
     assert chat.draft == "kept over a kill"
+
+
+@pytest.mark.qt_loop
+@pytest.mark.clause("STU-02")
+async def test_a_reload_changes_the_card_and_leaves_focus_place_and_edits_alone(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    lines = "\n\n".join(f"line {line}" for line in range(60))
+    await stage.send(f"[[say {lines}]]")
+    stage.click("editMessage")
+    chat = stage.window.chat
+    bar = chat.transcript.verticalScrollBar()
+    bar.setValue(bar.value() - 150)
+    places = {cell.name: cell.y() for cell in chat.transcript.cells}
+    focus = stage.window.focusWidget()
+    (project / "description.txt").write_text("A countess who sings.")
+    await player_of(stage).reload()
+    await stage.idle()
+    assert "A countess who sings." in stage.text
+    assert {cell.name: cell.y() for cell in chat.transcript.cells} == places
+    assert stage.window.focusWidget() is focus
+    assert stage.all("editField") != []

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio_qt.ui.chat.about import about_row
 from studio_qt.ui.chat.messages import ReplyCell
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.rows import Row
@@ -16,7 +17,7 @@ from studio_qt.ui.chat.view import ChatView
 from studio_qt.ui.theme.theme import Theme
 from tests.ui.chat.talk import Talk, long_talk
 
-HEAD = [Row("about", "about", ())]
+HEAD = [about_row("Ada Byron", "Counts.", "Rehearsal")]
 
 
 class Shown:
@@ -28,7 +29,7 @@ class Shown:
         self.model = ChatModel()
         self.view = ChatView(self.theme, self.model)
         qtbot.addWidget(self.view)
-        self.view.set_character("Ada Byron", "Counts.", "Rehearsal")
+        self.view.set_name("Ada Byron")
         self.view.resize(500, 600)
         self.view.show()
         self.model.follow(talk, head or [])  # type: ignore[arg-type]
