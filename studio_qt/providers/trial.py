@@ -13,7 +13,7 @@ from studio_qt.jsontext import JsonObject
 from studio_qt.providers.connect import open_provider
 from studio_qt.providers.discovery import Door, find_servers
 from studio_qt.providers.endpoint import Endpoint
-from studio_qt.providers.model import ChatRequest, Completion, ModelInfo, Provider
+from studio_qt.providers.model import ChatRequest, Completion, ModelInfo, Provider, Waiting
 from studio_qt.providers.patience import Patience
 from studio_qt.providers.profiles import ProfileStore
 
@@ -82,10 +82,12 @@ async def try_connection(
     profiles: ProfileStore | None = None,
     patience: Patience | None = None,
     clock: Callable[[], float] = time.monotonic,
+    told: Callable[[str], None] | None = None,
 ) -> Trial:
     """Ask for a short answer and for a tool call, about 100 tokens in all; raises nothing.
 
-    What is learned on the way goes into `profiles`.
+    What is learned on the way goes into `profiles`; `told` gets the reason when a server that is
+    busy or loads its model is waited for.
     """
     try:
         provider = open_provider(
@@ -94,19 +96,23 @@ async def try_connection(
     except Exception as error:  # noqa: BLE001 - the border: a form shows the sentence
         return Trial(trouble=str(error))
     try:
-        return await _tried(provider, model, clock)
+        return await _tried(provider, model, clock, told or (lambda _reason: None))
     finally:
         await provider.close()
 
 
-async def _tried(provider: Provider, model: str, clock: Callable[[], float]) -> Trial:
+async def _tried(
+    provider: Provider, model: str, clock: Callable[[], float], told: Callable[[str], None]
+) -> Trial:
     trial = Trial()
     started = clock()
     hello = _asking(model, "Count from one to five, in words, and say nothing else.")
     try:
         async with aclosing(provider.stream(hello)) as events:  # type: ignore[type-var]
             async for event in events:
-                if isinstance(event, Completion):
+                if isinstance(event, Waiting):
+                    told(event.reason)
+                if isinstance(event, (Completion, Waiting)):
                     continue
                 if trial.first_token is None:
                     trial = replace(trial, first_token=clock() - started)

@@ -239,10 +239,17 @@ class Connections(QObject):
         """Return the models of an address; without `key`, with the kept one. Raises StudioError."""
         return await offered_models(base_url, key or await self._kept(base_url))
 
-    async def test(self, base_url: str, model: str, key: str | None = None) -> Trial:
-        """Try a connection; without `key`, with the kept one."""
+    async def test(
+        self,
+        base_url: str,
+        model: str,
+        key: str | None = None,
+        *,
+        told: Callable[[str], None] | None = None,
+    ) -> Trial:
+        """Try a connection; without `key`, with the kept one. `told` gets reasons for waiting."""
         used = key or await self._kept(base_url)
-        return await try_connection(base_url, used, model, profiles=self.profiles)
+        return await try_connection(base_url, used, model, profiles=self.profiles, told=told)
 
     # Helpers --------------------------------------------------------------------------------
 

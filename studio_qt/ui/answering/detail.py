@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -109,6 +110,7 @@ class ProviderForm(QWidget):
     def __init__(self, desk: Desk, connections: Connections) -> None:
         super().__init__()
         self._desk, self._connections = desk, connections
+        self._running: asyncio.Task[None] | None = None
         self.address = QLineEdit()
         self.address.setObjectName("answeringAddress")
         self.address.setAccessibleName("Address")
@@ -150,21 +152,25 @@ class ProviderForm(QWidget):
         column.addLayout(row)
         column.addWidget(self._words)
 
-    def _start(self, work: Callable[[], object]) -> None:
-        """Start a test; the buttons wait for its end, the fields stay as they are."""
+    def _start(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Start a test, or stop the one that runs; the fields stay as they are."""
+
+        if self._running is not None:
+            self._running.cancel()
+            return
 
         async def run() -> None:
-            self._wait(waiting=True)
+            self._test.setText("Stop")
             try:
-                await work()  # type: ignore[misc]
+                await work()
+            except asyncio.CancelledError:
+                self._words.say("The test was stopped.", "")
+                raise
             finally:
-                self._wait(waiting=False)
+                self._running = None
+                self._test.setText("Test")
 
-        self._desk.tasks.start(run(), name="test connection", on_error=self._failed)
-
-    def _wait(self, *, waiting: bool) -> None:
-        self._test.setEnabled(not waiting)
-        self._test.setText("Testing …" if waiting else "Test")
+        self._running = self._desk.tasks.start(run(), name="test connection", on_error=self._failed)
 
     def _failed(self, error: Exception) -> None:
         self._words.say(sentence(error), "err")
@@ -194,7 +200,10 @@ class ProviderForm(QWidget):
                 )
                 return
         trial = await self._connections.test(
-            base_url, self._typed_model() or "", self._key.key or None
+            base_url,
+            self._typed_model() or "",
+            self._key.key or None,
+            told=lambda reason: self._words.say(f"{reason} It is asked again in a moment.", ""),
         )
         self._show_trial(trial)
 

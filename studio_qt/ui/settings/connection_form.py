@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTime, Signal
@@ -37,6 +38,7 @@ class ConnectionForm(QWidget):
         self._saved: SavedConnection | None = None
         self._listed: dict[str, tuple[ModelInfo, ...]] = {}
         self._trials: dict[str, tuple[str, str, str]] = {}
+        self._testing: asyncio.Task[None] | None = None
         self._name = _line("connectionName")
         self._address = _line("connectionAddress")
         self._address.setPlaceholderText("https://openrouter.ai/api/v1")
@@ -87,7 +89,7 @@ class ConnectionForm(QWidget):
         self._use.setEnabled(not answers)
         self._use.setText("It answers now" if answers else "Let it answer")
         self._remove.setVisible(saved is not None)
-        self._test.setEnabled(saved is not None)
+        self._test.setEnabled(saved is not None or self._testing is not None)
         self._verdict.say(*self._trials.get(saved.name if saved else "", ("", "", "")))
         self._show_models()
         if saved is not None and saved.base_url not in self._listed:
@@ -187,6 +189,9 @@ class ConnectionForm(QWidget):
 
     def _on_test(self) -> None:
         saved = self._saved
+        if self._testing is not None:
+            self._testing.cancel()
+            return
         if saved is None:
             return
         offered = self._listed.get(saved.base_url, ())
@@ -196,19 +201,25 @@ class ConnectionForm(QWidget):
             self._verdict.say("warn", "Choose a main model, then test it.", "")
             self._main.setFocus()
             return
-        self._test.setEnabled(False)
-        self._test.setText("Testing …")
+        self._test.setText("Stop the test")
         self._verdict.say("", "Asking for a few words and a tool call …", "")
-        self._desk.tasks.start(
+        self._testing = self._desk.tasks.start(
             self._try_out(saved, model), name="test connection", on_error=self._on_test_failed
         )
 
     async def _try_out(self, saved: SavedConnection, model: str) -> None:
+        def told(reason: str) -> None:
+            if self._saved is not None and self._saved.name == saved.name:
+                self._verdict.say("", f"{reason} It is asked again in a moment.", "")
+
         try:
-            trial = await self._connections.test(saved.base_url, model)
+            trial = await self._connections.test(saved.base_url, model, told=told)
+        except asyncio.CancelledError:
+            self._verdict.say("", "The test was stopped.", "")
+            raise
         finally:
+            self._testing = None
             self._test.setText("Test the connection")
-            self._test.setEnabled(True)
         self._trials[saved.name] = _verdict_of(trial)
         if self._saved is not None and self._saved.name == saved.name:
             self._verdict.say(*self._trials[saved.name])

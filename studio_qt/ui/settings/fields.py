@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontDatabase, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -180,6 +180,7 @@ class CheckField(Field):
         self._check.toggled.connect(lambda on: self._check.setText("On" if on else "Off"))
         self._check.clicked.connect(lambda _on: self.entered.emit())
         self.hold(self._check)
+        self._column.setAlignment(self._check, Qt.AlignmentFlag.AlignLeft)
 
     def show_value(self, value: object) -> None:
         self._check.setChecked(bool(value))
