@@ -230,6 +230,7 @@ async def test_a_reload_changes_the_card_and_leaves_focus_place_and_edits_alone(
     stage.click("editMessage")
     chat = stage.window.chat
     bar = chat.transcript.verticalScrollBar()
+    await until(lambda: chat.transcript.cells[-1].height() < 800)  # the field alone
     bar.setValue(bar.value() - 150)
     places = {cell.name: cell.y() for cell in chat.transcript.cells}
     focus = stage.window.focusWidget()
