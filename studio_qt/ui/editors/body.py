@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from studio_qt.errors import Problem
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.document import Document
-from studio_qt.ui.editors.code import CodeEditor
+from studio_qt.ui.editors.code import CodeEditor, Face
 from studio_qt.ui.editors.editing import Marks
 from studio_qt.ui.editors.findbar import FindBar
 from studio_qt.ui.editors.proofreading import Proofreader
@@ -43,7 +43,9 @@ class TextBody(QWidget):
         self._zoom = 0
         self._tokens: int | None = None
         language = language_of(document.path)
-        self.editor = CodeEditor(desk.theme, document.text, language)
+        self.editor = CodeEditor(
+            desk.theme, document.text, language, self._face(), wrapped=is_prose(language)
+        )
         self.highlighter = Highlighter(document.text, language, desk.theme, self.editor)
         self.find_bar = FindBar(desk.theme, desk.tasks, self.editor)
         self.reckoner = Reckoner(desk.tasks, document, self)
@@ -55,7 +57,6 @@ class TextBody(QWidget):
         self._build()
         self._connect()
         self.set_path(document.path)
-        self.dress()
         self.reckoner.run()
 
     # Methods
@@ -87,7 +88,6 @@ class TextBody(QWidget):
         self.editor.setAccessibleName(f"Text of {path}")
         if new:
             self.highlighter.set_language(language)
-        if new or not self.isVisible():
             self.editor.set_wrapped(wrapped=is_prose(language))
 
     def set_zoom(self, zoom: int) -> None:
@@ -97,11 +97,7 @@ class TextBody(QWidget):
 
     def dress(self) -> None:
         """Take the face, the size and the tab width that the user prefers."""
-        chosen = self._desk.preferences.window
-        font = mono_font(max(6, chosen.editor_size + self._zoom))
-        if chosen.editor_face:
-            font.setFamilies([chosen.editor_face, *font.families()])
-        self.editor.set_face(font, chosen.tab_width)
+        self.editor.set_face(self._face())
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Mark the lines of these."""
@@ -158,6 +154,13 @@ class TextBody(QWidget):
         self._spell_menu.fill(menu, position)
 
     # Helpers
+
+    def _face(self) -> Face:
+        chosen = self._desk.preferences.window
+        font = mono_font(max(6, chosen.editor_size + self._zoom))
+        if chosen.editor_face:
+            font.setFamilies([chosen.editor_face, *font.families()])
+        return Face(font, chosen.tab_width)
 
     def _comment_marks(self, position: int) -> Marks:
         return comment_marks(self.highlighter.language_at(position))

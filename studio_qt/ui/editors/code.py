@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -21,7 +22,6 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCursor,
     QTextDocument,
-    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -41,7 +41,7 @@ from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.painting import Row, boxes, draw_box, draw_wave
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["CodeEditor"]
+__all__ = ["CodeEditor", "Face"]
 
 _TOP = 8
 _BRACKETS_AFTER_MS = 40
@@ -51,6 +51,14 @@ _LOOKED_AT = 400
 _COUNTED = 50_000
 _SEVERITIES = {"error": "err", "warning": "warn"}
 _SEPARATOR = "\u2028"
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The face and size of the text, and how many columns a tab takes."""
+
+    font: QFont
+    tab_width: int
 
 
 class CodeEditor(QPlainTextEdit):
@@ -66,27 +74,35 @@ class CodeEditor(QPlainTextEdit):
     seen = Signal()
 
     def __init__(
-        self, theme: Theme, text: QTextDocument, language: str, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        text: QTextDocument,
+        language: str,
+        face: Face,
+        *,
+        wrapped: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._language = language
-        self._tab_width = 2
-        self._default_step = "  "
+        self._face: Face | None = None
         self._comment: Callable[[int], editing.Marks] = lambda _position: (None, None)
         self._is_code: Callable[[int], bool] = lambda _position: True
         self._current = QRect()
         self.marks = Marks(text)
         self.setObjectName("codeEditor")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setDocument(text)
-        self._step = detect_indent(_first_lines(text, _LOOKED_AT))
         self.gutter = Gutter(theme, self.marks, self.rows, self)
+        self.set_wrapped(wrapped=wrapped)
+        self.set_face(face)
+        text.setDefaultFont(face.font)
+        self.setDocument(text)  # last: each change of the look would lay it out once more
+        self._step = detect_indent(_first_lines(text, _LOOKED_AT))
         self._bracket_timer = QTimer(self)
         self._bracket_timer.setSingleShot(True)
         self._bracket_timer.setInterval(_BRACKETS_AFTER_MS)
         self._connect()
-        self.set_wrapped(wrapped=False)
         self._fit_gutter()
 
     # Properties
@@ -99,7 +115,7 @@ class CodeEditor(QPlainTextEdit):
     @property
     def step(self) -> str:
         """One step of indentation: as the file has it, else as the user prefers."""
-        return self._step or self._default_step
+        return self._step or " " * self._tab_width
 
     @property
     def wrapped(self) -> bool:
@@ -122,6 +138,10 @@ class CodeEditor(QPlainTextEdit):
         length = cursor.selectionEnd() - cursor.selectionStart()
         return len(cursor.selectedText()) if length < _COUNTED else length
 
+    @property
+    def _tab_width(self) -> int:
+        return self._face.tab_width if self._face is not None else 2
+
     # What the owner sets
 
     def set_language(
@@ -136,21 +156,23 @@ class CodeEditor(QPlainTextEdit):
         """
         self._language, self._comment, self._is_code = language, comment, is_code
 
-    def set_face(self, font: QFont, tab_width: int) -> None:
-        """Take face and size, and the width of a tab in columns."""
-        self._tab_width = tab_width
-        self._default_step = " " * tab_width
-        self.setFont(font)
-        self.document().setDefaultFont(font)
-        self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * tab_width)
-        self.gutter.set_face(font)
+    def set_face(self, face: Face) -> None:
+        """Take face and size, and the width of a tab."""
+        if face == self._face:
+            return
+        self._face = face
+        self.setFont(face.font)
+        self.document().setDefaultFont(face.font)
+        self.setTabStopDistance(QFontMetricsF(face.font).horizontalAdvance(" ") * face.tab_width)
+        self.gutter.set_face(face.font)
         self._fit_gutter()
 
     def set_wrapped(self, *, wrapped: bool) -> None:
         """Wrap long lines at words, or let them run out to the right."""
         modes = QPlainTextEdit.LineWrapMode
-        self.setLineWrapMode(modes.WidgetWidth if wrapped else modes.NoWrap)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        mode = modes.WidgetWidth if wrapped else modes.NoWrap
+        if mode is not self.lineWrapMode():
+            self.setLineWrapMode(mode)
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor at a place, counted from 1, and show it in the middle."""

@@ -40,6 +40,8 @@ class Finder(QObject):
         self._scope: QTextCursor | None = None
         self._error = ""
         self._busy = self._again = self._released = False
+        self.seconds = 2.0
+        """How long a search may take."""
         self.marking = False
         """Whether matches are marked in the text."""
         self._waiting: Callable[[], None] | None = None
@@ -147,7 +149,9 @@ class Finder(QObject):
         found, error = Found(()), ""
         try:
             text = raw_text(self._editor.document())
-            found = await asyncio.to_thread(find_all, text, self._query, self.scope)
+            found = await asyncio.to_thread(
+                find_all, text, self._query, self.scope, seconds=self.seconds
+            )
         except StudioError as problem:
             error = str(problem)
         finally:
@@ -207,7 +211,13 @@ class Finder(QObject):
         revision = document.revision()
         try:
             made = await asyncio.to_thread(
-                replacements, raw_text(document), self._query, template, within, most=most
+                replacements,
+                raw_text(document),
+                self._query,
+                template,
+                within,
+                most=most,
+                seconds=self.seconds,
             )
         except StudioError as problem:
             if isValid(self) and not self._released:

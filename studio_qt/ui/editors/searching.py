@@ -22,7 +22,6 @@ MOST = 20_000
 Part = tuple[int, int | None]
 """Where a part begins and ends, in Qt's units; None is the end of the text."""
 
-_SECONDS = 2.0
 _TOO_SLOW = "This expression takes too long on this text. Try one with fewer nested repetitions."
 
 
@@ -58,7 +57,7 @@ def find_all(
     query: Query,
     within: Part | None = None,
     *,
-    seconds: float = _SECONDS,
+    seconds: float = 2.0,
 ) -> Found:
     """Return every match; empty ones count only where the expression finds nothing else.
 
@@ -81,7 +80,7 @@ def replacements(
     within: Part | None = None,
     *,
     most: int | None = None,
-    seconds: float = _SECONDS,
+    seconds: float = 2.0,
 ) -> list[Replacement]:
     """Return what replacing every match, or the first `most`, means.
 

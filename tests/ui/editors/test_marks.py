@@ -20,7 +20,9 @@ from tests.ui.editors.conftest import CONTROL, Bench
 
 
 def pair(text: str, position: int, *, strings: str = "") -> tuple[int, int | None] | None:
-    return bracket_pair(QTextDocument(text), position, lambda at: text[at] not in strings)
+    return bracket_pair(
+        QTextDocument(text), position, lambda at: text[at] not in strings, seconds=9
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_a_bracket_has_a_partner(
 
 
 def test_brackets_behind_wide_characters_are_found(qapp: object) -> None:
-    assert bracket_pair(QTextDocument("😀(😀)"), 2, lambda _at: True) == (2, 5)
+    assert bracket_pair(QTextDocument("😀(😀)"), 2, lambda _at: True, seconds=9) == (2, 5)
 
 
 def test_a_search_for_a_partner_ends(qapp: object) -> None:
