@@ -145,7 +145,9 @@ class Document(QObject):
 
     async def fill(self, text: str) -> bool:
         """Put in the first text; returns whether that went at once, without other work between."""
-        return await fill_slowly(self._text, text)
+        at_once = await fill_slowly(self._text, text)
+        self._plain = text
+        return at_once
 
     def take(self, changes: list[Change], base: OnDisk | None = None) -> None:
         """Change the text as one step that undo takes back; with `base`, it is the disk's now."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -32,6 +33,9 @@ __all__ = ["Documents"]
 
 _QUIET_MS = 100
 _LONGEST_MS = 400
+_AGAIN_MS = 1000
+_AT_ONCE = 2
+"""Files that are read and compared at a time: more threads would only hinder the window's."""
 
 
 class Documents(QObject):
@@ -62,8 +66,10 @@ class Documents(QObject):
         self._memory.notice.connect(self.notice)
         self._opening = asyncio.Lock()
         self._told: tuple[str, ...] = ()
-        self._quiet = self._timer(_QUIET_MS)
-        self._longest = self._timer(_LONGEST_MS)
+        self._few = asyncio.Semaphore(_AT_ONCE)
+        self._again = self._timer(_AGAIN_MS, self._look_again)
+        self._quiet = self._timer(_QUIET_MS, self.flush)
+        self._longest = self._timer(_LONGEST_MS, self.flush)
 
     @property
     def root(self) -> Path | None:
@@ -137,6 +143,7 @@ class Documents(QObject):
 
     def flush(self) -> None:
         """Take unsaved text now, for `buffers` and for what survives a kill."""
+        started = time.perf_counter()
         self._quiet.stop()
         self._longest.stop()
         for document in self._documents:
@@ -145,6 +152,7 @@ class Documents(QObject):
         self._tell()
         if not self._memory.idle:
             self._tasks.start(self._memory.write(), name="keep unsaved text")
+        self._pace((time.perf_counter() - started) * 1000)
 
     async def save(self, document: Document, *, over_foreign: bool = False) -> None:
         """Write a document to its file, atomically, and keep the earlier version.
@@ -280,11 +288,11 @@ class Documents(QObject):
             await self._close_all()
             self._root = None
 
-    def _timer(self, milliseconds: int) -> QTimer:
+    def _timer(self, milliseconds: int, slot: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
         timer.setInterval(milliseconds)
-        timer.timeout.connect(self.flush)
+        timer.timeout.connect(slot)
         return timer
 
     def _place(self) -> Path:
@@ -322,8 +330,8 @@ class Documents(QObject):
                 document.settle()
                 self._memory.note(document)
                 self._take_away(document)
-        self._quiet.stop()
-        self._longest.stop()
+        for timer in (self._quiet, self._longest, self._again):
+            timer.stop()
         await self._memory.close()
 
     async def _bring_back(self, root: Path) -> None:
@@ -375,13 +383,14 @@ class Documents(QObject):
             if document not in self._documents or self._root is None:
                 return
             try:
-                found = await read_settled(document, self._root)
+                found = await read_settled(document, self._root, self._few)
             except StudioError as error:
                 if document.away != "conflict":
                     document.set_away("conflict")
                     self.notice.emit(f"{error} The text here is what it was before.")
                 return
-            await self._follow(document, found)
+            async with self._few:
+                await self._follow(document, found)
 
     async def _follow(self, document: Document, found: OnDisk | None) -> None:
         meeting = meet(document, found)
@@ -390,6 +399,8 @@ class Documents(QObject):
             if document.away != "gone" and base is not None:
                 await self._memory.keep(document.path, bytes_of(base), "deleted")
             document.set_away("gone")
+            if self._root is not None and not await asyncio.to_thread(self._root.is_dir):
+                self._again.start()  # nothing tells that a folder is back where it was
         elif meeting == "follow" and found is not None:
             if base is not None:
                 await self._memory.keep(document.path, bytes_of(base), "foreign change")
@@ -407,6 +418,14 @@ class Documents(QObject):
         }
         if changed := self._buffers.exchange(texts):
             self.buffers_changed.emit(changed)
+
+    def _pace(self, spent: float) -> None:
+        """Take text less often when that takes long: 16 MB need a tenth of a second."""
+        self._quiet.setInterval(min(500, max(_QUIET_MS, round(5 * spent))))
+        self._longest.setInterval(min(900, max(_LONGEST_MS, round(10 * spent))))
+
+    def _look_again(self) -> None:
+        self._tasks.start(self.files_changed(frozenset()), name="look for the project")
 
     def _on_edited(self) -> None:
         self._quiet.start()

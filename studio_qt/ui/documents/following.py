@@ -81,20 +81,22 @@ async def restored(root: Path, unsaved: Unsaved) -> Document:
     return document
 
 
-async def read_settled(document: Document, root: Path) -> OnDisk | None:
+async def read_settled(document: Document, root: Path, few: asyncio.Semaphore) -> OnDisk | None:
     """Read a document's file; raises StudioError for what is no text.
 
     What is empty, missing or not readable is read a second time a moment later: another program
-    may be about to write it.
+    may be about to write it. Files are read `few` at a time.
     """
     try:
-        found = await asyncio.to_thread(disk.read_text, root, document.path)
+        async with few:
+            found = await asyncio.to_thread(disk.read_text, root, document.path)
     except StudioError:
         found = None
     base = document.base
     if found is None or (not found.file.text and base is not None and base.file.text):
         await asyncio.sleep(_SOON)
-        found = await asyncio.to_thread(disk.read_text, root, document.path)
+        async with few:
+            found = await asyncio.to_thread(disk.read_text, root, document.path)
     return found
 
 
