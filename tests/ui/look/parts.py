@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.errors import Problem
 from studio_qt.ui.compare.page import ComparePage
+from studio_qt.ui.connections import Connections
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.editors.page import EditorsPage
 from studio_qt.ui.handbook.page import HandbookPage
+from studio_qt.ui.history.page import HistoryPage
 from studio_qt.ui.palette.page import Palette
 from studio_qt.ui.palette.shortcuts import ShortcutSheet
 from studio_qt.ui.project.page import ProjectPage
+from studio_qt.ui.search.page import SearchPage
+from studio_qt.ui.settings.page import SettingsDialog
 from tests.ui.look.gallery import Gallery
 from tests.ui.look.scene import Scene
 
@@ -22,8 +28,11 @@ __all__ = [
     "editors",
     "gallery",
     "handbook",
+    "history",
     "palette",
     "project",
+    "search",
+    "settings",
     "shortcuts",
 ]
 
@@ -100,6 +109,50 @@ async def handbook(scene: Scene) -> QWidget:
     page.open_page()
     await scene.wait(lambda: page.settled)
     return scene.window
+
+
+async def search(scene: Scene) -> QWidget:
+    """What a search in all files of a project found."""
+    desk = scene.desk()
+    documents = scene.documents(desk)
+    await documents.set_project(scene.keeper())
+    page = scene.put(SearchPage(desk, documents))
+    scene.window.show()
+    page.show_project(scene.keeper())
+    page.focus("lamp")
+    page.search()
+    await scene.wait(lambda: page.settled)
+    return scene.window
+
+
+async def history(scene: Scene) -> QWidget:
+    """The earlier versions of a file that was saved twice."""
+    desk = scene.desk()
+    documents = scene.documents(desk)
+    await documents.set_project(scene.keeper())
+    document = await documents.open("intro.txt")
+    for text in ("The first idea.", "The first idea, and a second."):
+        document.text.setPlainText(text)
+        await documents.save(document)
+    page = scene.put(HistoryPage(desk, documents))
+    scene.window.show()
+    page.show_path("intro.txt")
+    await scene.wait(lambda: len(page.versions) > 0)
+    return scene.window
+
+
+def settings(section: str) -> Callable[[Scene], Awaitable[QWidget]]:
+    """Return the builder of a page of the settings."""
+
+    async def build(scene: Scene) -> QWidget:
+        desk = scene.desk()
+        connections = Connections(None, desk.tasks, scene.window, doors=())
+        scene.window.resize(1240, 820)
+        scene.window.show()
+        SettingsDialog(desk, connections, scene.window).open_on(section)
+        return scene.window
+
+    return build
 
 
 async def gallery(scene: Scene) -> QWidget:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QTextEdit,
     QWidget,
@@ -19,16 +20,16 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.theme.tokens import contrast
 from tests.ui.look.walker import Fault, _fault, _items, _seen_rect, controls, shown, words_of
 
-__all__ = ["no_ring", "poor_contrast"]
+__all__ = ["HIGH", "LEAST", "no_ring", "poor_contrast"]
 
-_LEAST = 4.45
-"""4.5 with room for rounding to eight bits."""
+LEAST, HIGH = 4.45, 6.95
+"""4.5, and 7 for high contrast, with room for rounding to eight bits."""
 
 _ZOOM = 2
 _RING_PIXELS = 24
 
 
-def poor_contrast(root: QWidget, least: float = _LEAST) -> list[Fault]:
+def poor_contrast(root: QWidget, least: float = LEAST) -> list[Fault]:
     """Find words whose colour is too near to what they stand on, measured on the picture.
 
     The picture is twice as large, so that strokes of letters reach their full colour.
@@ -79,7 +80,8 @@ def _worded(root: QWidget) -> Iterator[tuple[QWidget, QRect]]:
                     yield widget, QRect(place, rect.size()).adjusted(3, 3, -3, -3)
         elif words_of(widget).strip() and _mostly_seen(widget):
             edge = 0 if isinstance(widget, QLabel) and not widget.property("role") else 3
-            yield widget, _seen_rect(widget, root).adjusted(edge, edge, -edge, -edge)
+            side = 34 if isinstance(widget, QLineEdit) and widget.actions() else edge
+            yield widget, _seen_rect(widget, root).adjusted(side, edge, -side, -edge)
 
 
 def _mostly_seen(widget: QWidget) -> bool:

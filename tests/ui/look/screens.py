@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.recents import Recents
+from studio_qt.ui.settings.sections import SECTIONS
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
@@ -34,6 +35,8 @@ class Screen:
     build: Build
     size: tuple[int, int] = (1600, 1000)
     small: tuple[int, int] = (1000, 700)
+    steady: bool = True
+    """Whether it looks the same each time, so that there is a picture of it."""
 
 
 async def _main(scene: Scene) -> QWidget:
@@ -109,6 +112,12 @@ SCREENS: dict[str, Screen] = {
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
     "project": Screen(parts.project, (300, 800), (200, 400)),
     "compare": Screen(parts.compare, (1000, 700), (520, 400)),
+    "search": Screen(parts.search, (300, 800), (200, 400)),
+    "history": Screen(parts.history, (300, 800), (200, 400), steady=False),
+    **{
+        f"settings-{section.name}": Screen(parts.settings(section.name), (1240, 820), (1000, 700))
+        for section in SECTIONS
+    },
     "handbook": Screen(parts.handbook, (1100, 800), (480, 360)),
     "gallery": Screen(parts.gallery, (1600, 1120), (1360, 1120)),
 }

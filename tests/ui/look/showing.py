@@ -28,6 +28,7 @@ from tests.ui.look.walking import walk
 __all__ = ["dress", "main", "showing", "walk_screen"]
 
 THEMES = ("light", "dark")
+HIGH_CONTRAST = "contrast"
 
 
 @asynccontextmanager
@@ -51,16 +52,15 @@ async def dress(scene: Scene, window: QWidget, theme: str, size: tuple[int, int]
     await until(lambda: getattr(window, "settled", True), 20)
 
 
-async def walk_screen(
-    screen: Screen, folder: Path, themes: Sequence[str] = THEMES, *, small: bool = True
-) -> list[str]:
-    """Return what is wrong with a screen, in each theme and size."""
+async def walk_screen(screen: Screen, folder: Path, themes: Sequence[str] = THEMES) -> list[str]:
+    """Return what is wrong with a screen, in each theme and size; high contrast at one size."""
     faults = []
     async with showing(screen, folder) as (scene, window):
         for theme in themes:
-            for size in (screen.size, screen.small)[: 1 + small]:
+            high = theme == HIGH_CONTRAST
+            for size in [screen.size] if high else [screen.size, screen.small]:
                 await dress(scene, window, theme, size)
-                found = walk(top_of(window))
+                found = walk(top_of(window), high_contrast=high)
                 faults += [f"{theme} {size[0]}×{size[1]}: {fault}" for fault in found]
     return faults
 
@@ -82,9 +82,11 @@ async def take(name: str, folder: Path, out: Path, themes: Sequence[str]) -> lis
 
 async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
-    for name in options.names or SCREENS:
-        with _folder(fixed=options.out is not None) as folder:
-            if options.out is not None:
+    pictures = options.out is not None
+    steady = [name for name, screen in SCREENS.items() if screen.steady]
+    for name in options.names or (steady if pictures else SCREENS):
+        with _folder(fixed=pictures) as folder:
+            if pictures:
                 told[name] = await take(name, folder, options.out, options.themes)
             else:
                 told[name] = await walk_screen(SCREENS[name], folder, options.themes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from tests.ui.look.pixels import no_ring, poor_contrast
+from tests.ui.look.pixels import HIGH, LEAST, no_ring, poor_contrast
 from tests.ui.look.walker import (
     Fault,
     clipped,
@@ -24,11 +24,11 @@ _CHECKS = (
     low_rows,
     unnamed,
     unreachable,
-    poor_contrast,
     no_ring,
 )
 
 
-def walk(root: QWidget) -> list[Fault]:
+def walk(root: QWidget, *, high_contrast: bool = False) -> list[Fault]:
     """Return everything that is wrong with a widget that is shown, and with what is in it."""
-    return [fault for check in _CHECKS for fault in check(root)]
+    found = [fault for check in _CHECKS for fault in check(root)]
+    return found + poor_contrast(root, HIGH if high_contrast else LEAST)
