@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
 )
 
 from studio_qt.errors import Problem
-from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.filekinds import KINDS, kind_of
+from studio_qt.ui.widgets.rowpainting import MARGIN, ROW, Index, RowDelegate
 
 __all__ = ["ProblemRole", "ProblemTree"]
 
-Index = QModelIndex | QPersistentModelIndex
 ProblemRole = int(Qt.ItemDataRole.UserRole)
 """The `Problem` of a row; None for a file."""
 
 _LOOKS = {"error": ("alert", "err"), "warning": ("warning", "warn")}
-_ROW = 26
-_MARGIN = 8
 _TEXT_AT = 56
 
 
@@ -61,7 +54,6 @@ class ProblemTree(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(_Rows(theme, self))
-        theme.changed.connect(self.viewport().update)
 
     def add_file(self, path: str, problems: Sequence[Problem]) -> QTreeWidgetItem:
         """Add a file with its problems; returns its row."""
@@ -108,16 +100,11 @@ class ProblemTree(QTreeWidget):
             self.jump.emit(item)
 
 
-class _Rows(QStyledItemDelegate):
+class _Rows(RowDelegate):
     """Paints files, and problems with their sentence on as many lines as it takes."""
 
-    def __init__(self, theme: Theme, view: ProblemTree) -> None:
-        super().__init__(view)
-        self._theme, self._view = theme, view
-        self._pixmap = cache(make_pixmap)  # drawing one reads a file
-
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        least = max(_ROW, self._view.fontMetrics().height() + 9)
+        least = self.row_height
         problem = index.data(ProblemRole)
         if not isinstance(problem, Problem):
             return QSize(120, least)
@@ -127,93 +114,54 @@ class _Rows(QStyledItemDelegate):
         )
         return QSize(120, max(least, bounds.height() + 9))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = QRect(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plate(painter, option, row, index)
+        self.paint_plate(painter, option, row, index)
         problem = index.data(ProblemRole)
         if isinstance(problem, Problem):
             self._problem(painter, row, problem)
         else:
             self._file(painter, row, index)
-        painter.restore()
-
-    def _plate(
-        self, painter: QPainter, option: QStyleOptionViewItem, row: QRect, index: Index
-    ) -> None:
-        plate = QRectF(row.adjusted(_MARGIN, 0, -_MARGIN, 0))
-        token = ""
-        if option.state & QStyle.StateFlag.State_Selected:
-            token = "sel"
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            token = "hover"
-        if token:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour(token))
-            painter.drawRoundedRect(plate, 4, 4)
-        if self._view.hasFocus() and index == self._view.currentIndex():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.colour("ring"), 2))
-            painter.drawRoundedRect(plate.adjusted(1, 1, -1, -1), 4, 4)
 
     def _file(self, painter: QPainter, row: QRect, index: Index) -> None:
         path = str(index.data())
-        chevron = "chevron-down" if self._view.isExpanded(index) else "chevron-right"
-        self._picture(painter, chevron, "fg3", row.left() + 12, row, 13)
+        self.paint_chevron(painter, row, row.left() + 12, index)
         kind = KINDS[kind_of(path)]
-        self._picture(painter, kind.icon, kind.token, row.left() + 30, row, 16)
+        self.paint_icon(painter, kind.icon, kind.token, row.left() + 30, row, 16)
         folder, _, name = path.rpartition("/")
-        font = self._font(QFont.Weight.Medium)
+        font = self.face(QFont.Weight.Medium)
         left = row.left() + _TEXT_AT - 4
         for text, token, face in (
             (name, "fg", font),
-            (folder, "fg3", self._font(small=True)),
-            (str(index.model().rowCount(index)), "fg3", self._font(small=True)),
+            (folder, "fg3", self.face(small=True)),
+            (str(index.model().rowCount(index)), "fg3", self.face(small=True)),
         ):
-            place = QRect(left, row.top(), row.right() - _MARGIN - left, row.height())
-            painter.setFont(face)
-            painter.setPen(self._theme.colour(token))
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
+            place = QRect(left, row.top(), row.right() - MARGIN - left, row.height())
+            self.write(painter, place, text, token, face)
             left += QFontMetrics(face).horizontalAdvance(text) + (8 if text else 0)
 
     def _problem(self, painter: QPainter, row: QRect, problem: Problem) -> None:
         icon, token = _LOOKS[problem.severity]
-        first = QRect(row.left(), row.top(), row.width(), min(row.height(), _ROW))
-        self._picture(painter, icon, token, row.left() + 32, first, 15)
+        first = QRect(row.left(), row.top(), row.width(), min(row.height(), ROW))
+        self.paint_icon(painter, icon, token, row.left() + 32, first, 15)
         reserved = self._line_width(problem)
         place = QRect(
             row.left() + _TEXT_AT, row.top(), row.width() - _TEXT_AT - reserved, row.height()
         )
-        painter.setFont(self._font())
+        painter.setFont(self.face())
         painter.setPen(self._theme.colour("fg"))
         flags = int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)
         painter.drawText(place, flags, problem.message)
-        painter.setFont(self._font(small=True))
+        painter.setFont(self.face(small=True))
         painter.setPen(self._theme.colour("fg3"))
-        right = QRect(row.left(), row.top(), row.width() - _MARGIN - 8, first.height())
+        right = QRect(row.left(), row.top(), row.width() - MARGIN - 8, first.height())
         flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         painter.drawText(right, flags, _line_words(problem))
 
     def _line_width(self, problem: Problem) -> int:
         words = _line_words(problem)
-        metrics = QFontMetrics(self._font(small=True))
-        return metrics.horizontalAdvance(words) + _MARGIN + 20
-
-    def _picture(
-        self, painter: QPainter, icon: str, token: str, left: int, row: QRect, size: int
-    ) -> None:
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        picture = self._pixmap(icon, self._theme.tokens[token], size, ratio)
-        painter.drawPixmap(left, row.top() + (row.height() - size) // 2, picture)
-
-    def _font(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
-        font = QFont(self._view.font())
-        font.setWeight(weight)
-        if small:
-            font.setPixelSize(max(10, font.pixelSize() - 2))
-        return font
+        metrics = QFontMetrics(self.face(small=True))
+        return metrics.horizontalAdvance(words) + MARGIN + 20
 
 
 def _line_words(problem: Problem) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio_qt.ui.actions import Actions, Place
 from studio_qt.ui.project.scaffolds import SCAFFOLDS
 
-__all__ = ["COMMANDS", "NEW", "Command", "add_actions", "fill_menu"]
+__all__ = ["COMMANDS", "FOR_FILES", "FOR_NONE", "NEW", "Command", "add_actions", "offer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Command:
 
 
 NEW = tuple(SCAFFOLDS)
+"""The actions that make new files."""
+
 _MAKES = {"newFile": "Ctrl+Alt+N"}
 
 COMMANDS: tuple[Command, ...] = (
@@ -55,14 +58,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("refreshTree", "Read the folder again", Place("View", 5), "F5"),
 )
 
-_FOR_FILES = (
-    ("openFile",),
-    ("newFile", "newFolder"),
-    ("copyFiles", "pasteFiles", "duplicateFile"),
-    ("renameFile", "deleteFile"),
-    ("revealFile", "copyPath"),
+FOR_FILES = (
+    *("openFile", ""),
+    *("newFile", "newFolder", ""),
+    *("copyFiles", "pasteFiles", "duplicateFile", ""),
+    *("renameFile", "deleteFile", ""),
+    *("revealFile", "copyPath"),
 )
-_FOR_NONE = (("newFile", "newFolder", "pasteFiles"), NEW[2:], ("showHidden", "collapseTree"))
+"""What the context menu of files offers; "" is a line between."""
+
+FOR_NONE = (
+    *("newFile", "newFolder", "pasteFiles", ""),
+    *(*NEW[2:], ""),
+    *("showHidden", "collapseTree"),
+)
+"""What the menu offers where no file is chosen."""
 
 
 def add_actions(
@@ -83,10 +93,17 @@ def add_actions(
     }
 
 
-def fill_menu(menu: QMenu, actions: Mapping[str, QAction], *, for_files: bool) -> None:
-    """Fill the context menu for files, or for an empty place."""
-    for number, names in enumerate(_FOR_FILES if for_files else _FOR_NONE):
-        if number:
-            menu.addSeparator()
-        for name in names:
+def offer(
+    owner: QWidget, actions: Mapping[str, QAction], names: Sequence[str], place: QPoint
+) -> None:
+    """Show a menu of actions at a place of the screen; "" is a line between."""
+    menu = QMenu(owner)
+    menu.setObjectName("projectMenu")
+    menu.setAccessibleName("Files")
+    for name in names:
+        if name:
             menu.addAction(actions[name])
+        else:
+            menu.addSeparator()
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(place)

@@ -20,7 +20,7 @@ from studio_qt.ui.project.changes import Change, Inserted, Removed, Updated
 from studio_qt.ui.project.items import ROOT, Item
 from studio_qt.ui.widgets.filekinds import KINDS
 
-__all__ = ["PATHS_FORMAT", "ItemRole", "ProjectModel", "StateRole"]
+__all__ = ["DRAFT", "PATHS_FORMAT", "ItemRole", "ProjectModel", "StateRole", "UnsavedRole"]
 
 Index = QModelIndex | QPersistentModelIndex
 ItemRole = int(Qt.ItemDataRole.UserRole)
@@ -34,6 +34,7 @@ PATHS_FORMAT = "application/x-character-studio-paths"
 """Relative paths, one a line: how the tree knows what it dragged itself."""
 
 DRAFT = "draft:"
+"""How the key of a draft begins."""
 
 _PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDropEnabled
 _FOLDER = _PLAIN | Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem
 from studio_qt.files import operations
-from studio_qt.files.names import name_fault
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.project.arranging import GROUPS
-from studio_qt.ui.project.commands import NEW, add_actions, fill_menu
+from studio_qt.ui.project.commands import FOR_FILES, FOR_NONE, NEW, add_actions, offer
 from studio_qt.ui.project.following import TreeFollower
-from studio_qt.ui.project.items import CONTEXT_GROUP, ROOT
 from studio_qt.ui.project.model import ProjectModel
+from studio_qt.ui.project.naming import Naming
 from studio_qt.ui.project.remembered import Folds, keep_folds, read_folds
-from studio_qt.ui.project.scaffolds import SCAFFOLDS, Scaffold
 from studio_qt.ui.project.view import ProjectTree
 from studio_qt.ui.project.work import ProjectFiles, Trash
 from studio_qt.ui.widgets.bars import EmptyState
@@ -67,16 +65,16 @@ class ProjectPage(QWidget):
         self._root: Path | None = None
         self._folds = Folds()
         self._unfolded: set[str] = set()
-        self._naming: tuple[Scaffold, str] | None = None
         self._wanted = ""
         self._then: Callable[[], None] | None = None
         self._model = ProjectModel(self)
-        self.tree = ProjectTree(desk.theme, self._model, self._fault_of)
         buffers = documents.buffers if documents is not None else {}
         self._follower = TreeFollower(desk.tasks, self._model, buffers, self)
         self.files = ProjectFiles(
             desk, documents, self.window, lambda: self._follower.layout_now, self, trash=trash
         )
+        self._naming = Naming(self._model, self._follower, self.files, self)
+        self.tree = ProjectTree(desk.theme, self._model, self._naming.fault)
         self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
         self._keep_timer = self._timer(_KEEP_MS, self._keep)
         self._return_timer = self._timer(_RETURN_MS, self._follower.refresh)
@@ -140,20 +138,7 @@ class ProjectPage(QWidget):
             self._then = partial(self.begin_new, kind)
             self._filter.clear()
             return
-        scaffold = SCAFFOLDS[kind]
-        parent, folder = self._place_for(scaffold)
-        index = self._model.index_of(parent)
-        self.tree.expand(index)
-        self._naming = (scaffold, folder)
-        draft = self._model.add_draft(
-            parent, scaffold.kind, folder, scaffold.file_name(scaffold.proposed)
-        )
-        self.tree.name(draft)
-
-    def _rename(self) -> None:
-        item = self.tree.current()
-        if item is not None and (item.is_file or item.is_folder):
-            self.tree.name(self.tree.currentIndex())
+        self._naming.begin(self.tree, kind)
 
     def _delete(self) -> None:
         if paths := self._chosen():
@@ -256,7 +241,7 @@ class ProjectPage(QWidget):
             **{name: partial(self.begin_new, name) for name in NEW},
             "filterFiles": self.focus_filter,
             "openFile": self._open,
-            "renameFile": self._rename,
+            "renameFile": lambda: self._naming.rename(self.tree),
             "duplicateFile": self._duplicate,
             "deleteFile": self._delete,
             "revealFile": self._reveal,
@@ -270,9 +255,9 @@ class ProjectPage(QWidget):
         }
 
     def _connect(self) -> None:
-        self._plus.clicked.connect(lambda: self._pop_up(NEW, self._below(self._plus)))
+        self._plus.clicked.connect(lambda: self._offer(NEW, self._below(self._plus)))
         self._refresh.clicked.connect(self._follower.refresh)
-        self._more.clicked.connect(lambda: self._show_menu(self._below(self._more), files=False))
+        self._more.clicked.connect(lambda: self._offer(FOR_NONE, self._below(self._more)))
         self._filter.textChanged.connect(lambda _text: self._filter_timer.start())
         self._filter.returnPressed.connect(self._take_filter)
         self._filter.down_wanted.connect(self._enter_tree)
@@ -282,16 +267,15 @@ class ProjectPage(QWidget):
         self._follower.gone.connect(self._on_gone)
         self._follower.found.connect(self._on_found)
         self._model.rowsInserted.connect(self._on_inserted)
-        self._model.named.connect(self._on_named)
         tree = self.tree
         tree.selectionModel().currentChanged.connect(self._on_current)
-        tree.rows.naming_ended.connect(self._on_naming_ended)
+        tree.rows.naming_ended.connect(self._naming.end)
         tree.expanded.connect(partial(self._on_folded, is_open=True))
         tree.collapsed.connect(partial(self._on_folded, is_open=False))
         tree.opened.connect(lambda item: self.open_wanted.emit(item.path))
         tree.more_wanted.connect(lambda item: self._follower.show_more(item.key[len("more:") :]))
         tree.plus_pressed.connect(self._on_plus)
-        tree.menu_wanted.connect(lambda place: self._show_menu(place, files=bool(self._chosen())))
+        tree.menu_wanted.connect(self._on_menu)
         tree.dropped.connect(self._on_dropped)
         tree.dropped_files.connect(self._on_dropped_files)
         self.files.changed.connect(self._follower.refresh)
@@ -365,17 +349,10 @@ class ProjectPage(QWidget):
         if len(adds) == 1:
             self.begin_new(adds[0])
         else:
-            self._pop_up(adds, place)
+            self._offer(adds, place)
 
-    def _on_named(self, key: str, name: str) -> None:
-        if key.startswith("draft:") and self._naming is not None:
-            self.files.make(*self._naming, name)
-        elif not key.startswith("draft:"):
-            self.files.rename(key, name)
-
-    def _on_naming_ended(self) -> None:
-        self._naming = None
-        self._model.drop_draft()
+    def _on_menu(self, place: QPoint) -> None:
+        self._offer(FOR_FILES if self._chosen() else FOR_NONE, place)
 
     def _on_created(self, path: str) -> None:
         self.select(path)
@@ -465,59 +442,11 @@ class ProjectPage(QWidget):
         if not self.tree.currentIndex().isValid():
             self.tree.setCurrentIndex(self._model.index(0, 0))
 
-    def _fault_of(self, key: str, name: str) -> str | None:
-        """Return what is wrong with a name for a row."""
-        if key.startswith("draft:"):
-            if self._naming is None:
-                return None
-            scaffold, folder = self._naming
-            return scaffold.fault(name, self._follower.names_in(folder))
-        folder, _, old = key.rpartition("/")
-        return name_fault(name, [one for one in self._follower.names_in(folder) if one != old])
-
-    def _place_for(self, scaffold: Scaffold) -> tuple[str, str]:
-        """Return the key below which a new file stands, and its folder."""
-        layout = self._follower.layout_now
-        here = self.tree.folder_of(self.tree.current())
-        if scaffold.group:
-            base = layout.folder_of(scaffold.group)
-            if scaffold.group == CONTEXT_GROUP and here.startswith(f"{base}/"):
-                return here, here
-            return scaffold.group, base
-        return self._key_of(here), here
-
-    def _key_of(self, folder: str) -> str:
-        """Return the key of the row that holds a folder's files."""
-        layout = self._follower.layout_now
-        if folder and folder == layout.context:
-            return CONTEXT_GROUP
-        if folder == "agents":
-            return "group:agents"
-        if not folder:
-            other = "group:other"
-            return other if self._model.index_of(other).isValid() else ROOT
-        return folder
-
     def _chosen(self) -> list[str]:
         return [item.path for item in self.tree.items()]
 
     def _below(self, button: QWidget) -> QPoint:
         return button.mapToGlobal(button.rect().bottomLeft())
 
-    def _pop_up(self, names: Sequence[str], place: QPoint) -> None:
-        menu = self._menu()
-        for name in names:
-            menu.addAction(self._actions[name])
-        menu.popup(place)
-
-    def _show_menu(self, place: QPoint, *, files: bool) -> None:
-        menu = self._menu()
-        fill_menu(menu, self._actions, for_files=files)
-        menu.popup(place)
-
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("projectMenu")
-        menu.setAccessibleName("Files")
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
+    def _offer(self, names: Sequence[str], place: QPoint) -> None:
+        offer(self, self._actions, names, place)

@@ -17,9 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
-from studio_qt.ui.project.delegate import Check, NameField, TreeDelegate
+from studio_qt.ui.project.delegate import Check, TreeDelegate
 from studio_qt.ui.project.items import Item
 from studio_qt.ui.project.model import PATHS_FORMAT, ProjectModel
+from studio_qt.ui.project.namefield import NameField
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["ProjectTree"]
@@ -53,7 +54,6 @@ class ProjectTree(QTreeView):
         self.rows = TreeDelegate(theme, self, check)
         self.setItemDelegate(self.rows)
         self._set_up()
-        theme.changed.connect(self.viewport().update)
 
     def items(self) -> list[Item]:
         """Return the selected files and folders, top down; what is inside a selected one is not."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -17,15 +13,12 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.search.engine import FileHits, Hit
 from studio_qt.ui.search.model import FileRole, HitRole, ResultModel
-from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.filekinds import KINDS, kind_of
+from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
 __all__ = ["ResultView"]
 
-Index = QModelIndex | QPersistentModelIndex
-_ROW = 26
-_MARGIN = 8
 _BOX = 15
 
 
@@ -52,7 +45,6 @@ class ResultView(QTreeView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        theme.changed.connect(self.viewport().update)
 
     def activate(self, index: Index) -> None:
         """Open a match; fold or unfold a file."""
@@ -94,13 +86,8 @@ class ResultView(QTreeView):
             self.activate(index)
 
 
-class _Rows(QStyledItemDelegate):
+class _Rows(RowDelegate):
     """Paints files and lines."""
-
-    def __init__(self, theme: Theme, view: ResultView) -> None:
-        super().__init__(view)
-        self._theme, self._view = theme, view
-        self._pixmap = cache(make_pixmap)  # drawing one reads a file
 
     def box(self, index: Index, row: QRect) -> QRect:
         """Return where a file's check box is; an empty place where it has none."""
@@ -109,88 +96,62 @@ class _Rows(QStyledItemDelegate):
         return QRect(row.left() + 26, row.top(), 22, row.height())
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(120, max(_ROW, self._view.fontMetrics().height() + 9))
+        return QSize(120, self.row_height)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = QRect(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plate(painter, option, row, index)
+        self.paint_plate(painter, option, row, index)
         hit, file = index.data(HitRole), index.data(FileRole)
         if isinstance(hit, Hit):
             self._line(painter, row, hit)
         elif isinstance(file, FileHits):
             self._file(painter, row, index, file)
-        painter.restore()
-
-    def _plate(
-        self, painter: QPainter, option: QStyleOptionViewItem, row: QRect, index: Index
-    ) -> None:
-        plate = QRectF(row.adjusted(_MARGIN, 0, -_MARGIN, 0))
-        token = ""
-        if option.state & QStyle.StateFlag.State_Selected:
-            token = "sel"
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            token = "hover"
-        if token:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour(token))
-            painter.drawRoundedRect(plate, 4, 4)
-        if self._view.hasFocus() and index == self._view.currentIndex():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.colour("ring"), 2))
-            painter.drawRoundedRect(plate.adjusted(1, 1, -1, -1), 4, 4)
 
     def _file(self, painter: QPainter, row: QRect, index: Index, file: FileHits) -> None:
-        chevron = "chevron-down" if self._view.isExpanded(index) else "chevron-right"
-        self._picture(painter, chevron, "fg3", row.left() + 10, row, 13)
+        self.paint_chevron(painter, row, row.left() + 10, index)
         left = row.left() + 28
         state = index.data(Qt.ItemDataRole.CheckStateRole)
         if state is not None:
             self._paint_box(painter, row, left, checked=state == Qt.CheckState.Checked)
             left += 23
         kind = KINDS[kind_of(file.path)]
-        self._picture(painter, kind.icon, kind.token, left, row, 16)
+        self.paint_icon(painter, kind.icon, kind.token, left, row, 16)
         left += 22
-        right = row.right() - _MARGIN - 6
-        small = self._font(small=True)
+        right = row.right() - MARGIN - 6
+        small = self.face(small=True)
         count = f"{len(file.hits):,}"
         width = QFontMetrics(small).horizontalAdvance(count)
-        self._write(
+        self.write(
             painter, QRect(right - width, row.top(), width + 2, row.height()), count, "fg3", small
         )
         right -= width + 8
         if file.unsaved:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("warnfill"))
-            painter.drawEllipse(QRectF(right - 8, row.center().y() - 3, 8, 8))
+            self.paint_dot(painter, row, right - 8)
             right -= 16
         self._names(painter, QRect(left, row.top(), right - left, row.height()), file.path)
 
     def _names(self, painter: QPainter, place: QRect, path: str) -> None:
         """Write the name, and the folder after it in a quieter tone."""
         folder, _, name = path.rpartition("/")
-        font = self._font(QFont.Weight.Medium)
+        font = self.face(QFont.Weight.Medium)
         metrics = QFontMetrics(font)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, place.width())
-        self._write(painter, place, shown, "fg", font)
+        self.write(painter, place, shown, "fg", font)
         left = place.left() + metrics.horizontalAdvance(shown) + 8
-        small = self._font(small=True)
+        small = self.face(small=True)
         rest = place.right() - left
         if folder and rest > 24:
             shown = QFontMetrics(small).elidedText(folder, Qt.TextElideMode.ElideLeft, rest)
-            self._write(
-                painter, QRect(left, place.top(), rest, place.height()), shown, "fg3", small
-            )
+            self.write(painter, QRect(left, place.top(), rest, place.height()), shown, "fg3", small)
 
     def _line(self, painter: QPainter, row: QRect, hit: Hit) -> None:
-        font = self._font()
+        font = self.face()
         metrics = QFontMetrics(font)
-        small = self._font(small=True)
+        small = self.face(small=True)
         number = f"{hit.line:,}"
         width = QFontMetrics(small).horizontalAdvance(number)
-        right = row.right() - _MARGIN - 6 - width
-        self._write(painter, QRect(right, row.top(), width + 2, row.height()), number, "fg3", small)
+        right = row.right() - MARGIN - 6 - width
+        self.write(painter, QRect(right, row.top(), width + 2, row.height()), number, "fg3", small)
         place = QRect(row.left() + 32, row.top(), right - 8 - row.left() - 32, row.height())
         painter.setClipRect(place.adjusted(-3, 0, 0, 0))
         for text, token, plate in _pieces(hit, place.width(), metrics):
@@ -201,13 +162,12 @@ class _Rows(QStyledItemDelegate):
             )
             width = metrics.horizontalAdvance(shown)
             if plate:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self._theme.colour(plate))
                 height = metrics.height() + 2
                 top = row.top() + (row.height() - height) // 2
-                painter.drawRoundedRect(QRectF(place.left() - 1, top, width + 2, height), 3, 3)
+                box = QRectF(place.left() - 1, top, width + 2, height)
+                self.paint_box(painter, box, plate, 3)
             font.setStrikeOut(plate == "redbg")
-            self._write(painter, place, shown, token, font)
+            self.write(painter, place, shown, token, font)
             place.setLeft(place.left() + width + (2 if plate else 0))
             if place.width() < 8:
                 return
@@ -218,28 +178,7 @@ class _Rows(QStyledItemDelegate):
         painter.setBrush(self._theme.colour("btn" if checked else "bg2"))
         painter.drawRoundedRect(place, 4, 4)
         if checked:
-            self._picture(painter, "check", "onaccent", left + 1, row, 12)
-
-    def _picture(
-        self, painter: QPainter, icon: str, token: str, left: int, row: QRect, size: int
-    ) -> None:
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        picture = self._pixmap(icon, self._theme.tokens[token], size, ratio)
-        painter.drawPixmap(left, row.top() + (row.height() - size) // 2, picture)
-
-    def _write(self, painter: QPainter, place: QRect, text: str, token: str, font: QFont) -> None:
-        painter.setFont(font)
-        painter.setPen(self._theme.colour(token))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(place, int(flags) | int(Qt.TextFlag.TextSingleLine), text)
-
-    def _font(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
-        font = QFont(self._view.font())
-        font.setWeight(weight)
-        if small:
-            font.setPixelSize(max(10, font.pixelSize() - 2))
-        return font
+            self.paint_icon(painter, "check", "onaccent", left + 1, row, 12)
 
 
 def _pieces(hit: Hit, width: int, metrics: QFontMetrics) -> list[tuple[str, str, str]]:

@@ -15,8 +15,8 @@ from studio_qt.ui.actions import Actions
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.preferences import Preferences
-from studio_qt.ui.project.delegate import NameField
 from studio_qt.ui.project.items import Item
+from studio_qt.ui.project.namefield import NameField
 from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.tasks import Tasks
 from studio_qt.ui.theme.theme import Theme

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QMenu
 
 from studio_qt.errors import StorageError
 from studio_qt.ui.keeping import project_memory
-from studio_qt.ui.project.delegate import NameField
+from studio_qt.ui.project.namefield import NameField
 from tests.support.qt import until
 from tests.ui.project.conftest import Bench, OpenBench
 

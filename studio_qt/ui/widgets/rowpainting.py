@@ -1,0 +1,123 @@
+"""`RowDelegate`: what painted rows of trees have in common: plate, focus ring, icons, words."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from studio_qt.ui.theme.icons import make_pixmap
+from studio_qt.ui.theme.theme import Theme
+
+__all__ = ["MARGIN", "ROW", "Index", "RowDelegate", "has"]
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW = 26
+"""The least height of a row."""
+
+MARGIN = 8
+"""Between the edges of the view and the plate of a row."""
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A delegate with the painting that rows share; subclasses override `paint_row`."""
+
+    def __init__(self, theme: Theme, view: QTreeView) -> None:
+        super().__init__(view)
+        self._theme, self._view = theme, view
+        self._pixmap = cache(make_pixmap)  # drawing one reads a file
+        theme.changed.connect(view.viewport().update)
+
+    @property
+    def row_height(self) -> int:
+        """The height of a row with one line in the view's face."""
+        return max(ROW, self._view.fontMetrics().height() + 9)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        try:
+            self.paint_row(painter, option, index)
+        finally:
+            painter.restore()
+
+    def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row; the painter is restored afterwards."""
+        raise NotImplementedError
+
+    def paint_plate(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        row: QRect,
+        index: Index,
+        *,
+        target: bool = False,
+    ) -> None:
+        """Paint the plate of a selected or hovered row, and the ring of the current one.
+
+        A `target` of a drag has both.
+        """
+        plate = QRectF(row.adjusted(MARGIN, 0, -MARGIN, 0))
+        token = ""
+        if target:
+            token = "violetbg"
+        elif has(option, QStyle.StateFlag.State_Selected):
+            token = "sel"
+        elif has(option, QStyle.StateFlag.State_MouseOver):
+            token = "hover"
+        if token:
+            self.paint_box(painter, plate, token)
+        if target or (self._view.hasFocus() and index == self._view.currentIndex()):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.colour("ring"), 2))
+            painter.drawRoundedRect(plate.adjusted(1, 1, -1, -1), 4, 4)
+
+    def paint_box(self, painter: QPainter, place: QRectF, token: str, radius: int = 4) -> None:
+        """Fill a rounded box."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour(token))
+        painter.drawRoundedRect(place, radius, radius)
+
+    def paint_dot(self, painter: QPainter, row: QRect, left: int) -> None:
+        """Paint the dot of unsaved text, 8 px wide."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("warnfill"))
+        painter.drawEllipse(QRectF(left, row.center().y() - 3, 8, 8))
+
+    def paint_icon(
+        self, painter: QPainter, icon: str, token: str, left: int, row: QRect, size: int
+    ) -> None:
+        """Paint an icon in the middle of a row's height."""
+        device = painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        picture = self._pixmap(icon, self._theme.tokens[token], size, ratio)
+        painter.drawPixmap(left, row.top() + (row.height() - size) // 2, picture)
+
+    def paint_chevron(self, painter: QPainter, row: QRect, left: int, index: Index) -> None:
+        """Paint the arrow that tells whether a row is open."""
+        icon = "chevron-down" if self._view.isExpanded(index) else "chevron-right"
+        self.paint_icon(painter, icon, "fg3", left, row, 13)
+
+    def write(self, painter: QPainter, place: QRect, text: str, token: str, font: QFont) -> None:
+        """Write one line, from the left, in the middle of the height."""
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(token))
+        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(place, flags | int(Qt.TextFlag.TextSingleLine), text)
+
+    def face(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
+        """Return the view's face; `small` is two pixels smaller."""
+        font = QFont(self._view.font())
+        font.setWeight(weight)
+        if small:
+            font.setPixelSize(max(10, font.pixelSize() - 2))
+        return font
+
+
+def has(option: QStyleOptionViewItem, flag: QStyle.StateFlag) -> bool:
+    """Whether a row is in a state."""
+    return bool(option.state & flag)
