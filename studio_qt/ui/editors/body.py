@@ -31,9 +31,13 @@ _PROSE = ("", "heading", "emphasis", "strong", "struck", "link")
 
 
 class TextBody(QWidget):
-    """`status_changed` follows cursor and text by 30 ms; `notice` is a sentence for the user."""
+    """`status_changed` follows cursor and text by 30 ms; `notice` is a sentence for the user.
+
+    `searched` carries each `Query` that the user makes.
+    """
 
     status_changed = Signal()
+    searched = Signal(object)
     notice = Signal(str, str)
 
     def __init__(self, desk: Desk, document: Document, speller: Speller) -> None:
@@ -47,7 +51,7 @@ class TextBody(QWidget):
             desk.theme, document.text, language, self._face(), wrapped=is_prose(language)
         )
         self.highlighter = Highlighter(document.text, language, desk.theme, self.editor)
-        self.find_bar = FindBar(desk.theme, desk.tasks, self.editor)
+        self._find_bar: FindBar | None = None
         self.reckoner = Reckoner(desk.tasks, document, self)
         self.proofreader = Proofreader(self.editor, speller, self._is_prose)
         self._spell_menu = SpellMenu(desk, self.editor, speller, self.proofreader)
@@ -58,6 +62,17 @@ class TextBody(QWidget):
         self._connect()
         self.set_path(document.path)
         self.reckoner.run()
+
+    @property
+    def find_bar(self) -> FindBar:
+        """The find bar; made when somebody looks for something, since few tabs need one."""
+        if self._find_bar is None:
+            bar = FindBar(self._desk.theme, self._desk.tasks, self.editor)
+            bar.notice.connect(lambda text: self.notice.emit(text, "info"))
+            bar.searched.connect(self.searched)
+            self._column.insertWidget(0, bar)
+            self._find_bar = bar
+        return self._find_bar
 
     # Methods
 
@@ -139,7 +154,8 @@ class TextBody(QWidget):
         self._timer.stop()
         self._desk.preferences.changed.disconnect(self.dress)
         self._speller.changed.disconnect(self._timer.start)
-        self.find_bar.finder.release()
+        if self._find_bar is not None:
+            self._find_bar.finder.release()
         self.editor.release()
 
     # Slots
@@ -182,13 +198,11 @@ class TextBody(QWidget):
         self._speller.changed.connect(self._timer.start)
         self.reckoner.reckoned.connect(self._on_reckoned)
         self.highlighter.settled_changed.connect(self.proofreader.wake)
-        self.find_bar.notice.connect(lambda text: self.notice.emit(text, "info"))
         self._desk.preferences.changed.connect(self.dress)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.editor, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.editor, 1)
         self.setFocusProxy(self.editor)

@@ -27,9 +27,9 @@ _TOGGLES = (
 
 
 class FindBar(QFrame):
-    """Hidden until `open`. `closed` comes when the user has done; `notice` carries a sentence."""
+    """Hidden until `open`. `searched` carries each `Query`; `notice` a sentence for the user."""
 
-    closed = Signal()
+    searched = Signal(object)
     notice = Signal(str)
 
     def __init__(self, theme: Theme, tasks: Tasks, editor: CodeEditor) -> None:
@@ -82,7 +82,6 @@ class FindBar(QFrame):
         self._in_selection.setChecked(False)
         self.finder.stop()
         self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.closed.emit()
 
     def step(self, by: int) -> None:
         """Go to the next or the earlier match, also while the bar is hidden."""
@@ -119,6 +118,8 @@ class FindBar(QFrame):
             scope = self._scope()
         self.finder.marking = True
         self.finder.search(self.query, scope)
+        if self.query.pattern:
+            self.searched.emit(self.query)
 
     def _scope(self) -> QTextCursor | None:
         """Return the part that is searched: the one of before, else what is selected now."""

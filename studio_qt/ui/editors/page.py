@@ -385,13 +385,11 @@ class EditorsPage(QWidget):
         view.body.set_zoom(self._zoom)
         view.body.editor.zoom_wanted.connect(self.zoom)
         view.body.editor.files_dropped.connect(self.drop)
-        finder, bar = view.body.find_bar.finder, view.body.find_bar
-        finder.changed.connect(lambda: self._on_query(finder.query) if bar.isVisible() else None)
+        view.body.searched.connect(self._on_query)
 
     def _on_query(self, query: Query) -> None:
         """Remember what was looked for, for F3 and for the other tabs."""
-        if query.pattern:
-            self._query = query
+        self._query = query
 
     def _on_status(self, view: EditorView) -> None:
         if view is self.current:
