@@ -172,7 +172,7 @@ class Highlighter(QObject):
         if self._lines is None or not self._alive():
             return
         seen = self._painter.seen()
-        for line in (seen or range(0))[: len(self._lines)]:
+        for line in _within(seen or range(0), self._lines):
             self._painter.paint(line, self.spans(line))
         self._painter.flush(seen)
         self._recolour = 0
@@ -244,7 +244,7 @@ class Highlighter(QObject):
 
     def _guess(self, lines: Lines, wanted: range, deadline: float) -> None:
         """Colour lines before their turn as they will most likely be."""
-        for line in wanted[: max(len(lines) - wanted.start, 0)]:
+        for line in _within(wanted, lines):
             if lines.spans(line) is None and not lines.is_fresh(line):
                 self._painter.paint(line, lines.guess(line, self._line_text))
                 if perf_counter() >= deadline:
@@ -316,3 +316,8 @@ class Highlighter(QObject):
             return -1, 0, 0
         block = self._document.findBlock(position)
         return block.blockNumber(), position - block.position(), block.length() - 1
+
+
+def _within(wanted: range, lines: Lines) -> range:
+    """Return those of the lines that there are."""
+    return range(wanted.start, min(wanted.stop, len(lines)))

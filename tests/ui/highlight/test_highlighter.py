@@ -68,7 +68,7 @@ def blocks(document: QTextDocument) -> Iterator:
         block = block.next()
 
 
-def drawn(document: QTextDocument, theme: Theme) -> list[Spans]:
+def drawn(document: QTextDocument, theme: Theme, since: int = 0) -> list[Spans]:
     """Return the spans that the formats of the blocks show, where a kind can be told by them."""
     formats = char_formats(theme.tokens)
     kinds = list(formats)
@@ -78,6 +78,7 @@ def drawn(document: QTextDocument, theme: Theme) -> list[Spans]:
             for one in block.layout().formats()
         )
         for block in blocks(document)
+        if block.blockNumber() >= since
     ]
 
 
@@ -227,6 +228,20 @@ def test_another_theme_recolours_without_reading(
         settle(one)
         assert theme.tokens.name == "light"
         assert drawn(document, theme) == looks(expected(one, document, theme), theme)
+    finally:
+        theme.choose("dark")
+
+
+def test_another_theme_recolours_what_is_seen_at_once(theme: Theme, editor: QPlainTextEdit) -> None:
+    editor.setPlainText("let a = 1\n" * 300)
+    editor.moveCursor(QTextCursor.MoveOperation.End)
+    one = Highlighter(editor.document(), "javascript", theme, editor)
+    settle(one)
+    theme.choose("light")
+    try:
+        seen = drawn(editor.document(), theme, since=290)
+        assert seen == looks(expected(one, editor.document(), theme), theme)[290:]
+        settle(one)
     finally:
         theme.choose("dark")
 
