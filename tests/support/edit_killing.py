@@ -130,6 +130,7 @@ def _check(project: Path, start: Start, lines: list[dict], killed: float) -> flo
     assert lines, "the child said nothing"
     assert lines[0]["texts"] == {path: _mark(text) for path, text in start.texts.items()}
     assert "conflict" not in lines[0]["states"]
+    assert lines[0]["leftovers"] == [], "a save that was killed left something for good"
     files = {entry.name for entry in project.rglob("*") if entry.is_file()}
     assert {name for name in files if not name.endswith(".tmp")} == {Path(p).name for p in FILES}
     now, loss = recovered(project), 0.0
@@ -181,6 +182,7 @@ async def _edit(project: Path, seed: int) -> None:
     opened = {path: await documents.open(path) for path in FILES}
     _say(
         texts={path: _mark(document.plain) for path, document in opened.items()},
+        leftovers=[place.name for place in project.rglob("*.tmp")],
         states=[document.state for document in opened.values()],
     )
     chance, counts = random.Random(seed), dict.fromkeys(FILES, 0)

@@ -6,11 +6,14 @@ Each is one step that undo takes back, and changes only the lines that differ.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import Literal
 
-from studio_qt.errors import StudioError
+from studio_qt.errors import StorageError, StudioError
+from studio_qt.files.atomic import remove_leftovers
 from studio_qt.files.encoding import encode_text
+from studio_qt.files.paths import find_inside
 from studio_qt.ui.documents import disk
 from studio_qt.ui.documents.changes import changes_between
 from studio_qt.ui.documents.disk import OnDisk
@@ -63,6 +66,8 @@ async def restored(root: Path, unsaved: Unsaved) -> Document:
         found = await asyncio.to_thread(disk.read_text, root, unsaved.path)
     except StudioError:
         found, away = None, "conflict"
+    if unsaved.written is not None:
+        await asyncio.to_thread(_tidy_up, root, unsaved.path)
     document = Document(unsaved.path)
     if found is None:
         await document.fill(unsaved.text)
@@ -117,6 +122,14 @@ def meet(document: Document, found: OnDisk | None) -> Meeting:
 def bytes_of(base: OnDisk) -> bytes:
     """Return the bytes that the disk had."""
     return encode_text(base.file.text, base.file).data
+
+
+def _tidy_up(root: Path, path: str) -> None:
+    """Remove what a save that was killed has left beside its file."""
+    folder = find_inside(root, path).parent
+    with contextlib.suppress(StorageError):  # it can stay: it is hidden, and in nobody's way
+        if folder.is_dir():
+            remove_leftovers(folder)
 
 
 def _take_form(document: Document, unsaved: Unsaved) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 
 import pytest
 from PySide6.QtGui import QTextCursor
 
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files import FolderSource, OverlaySource, UnsafePathError
-from studio_qt.ui.documents import disk
+from studio_qt.ui.documents import disk, documents, following, memory
 from tests.support.qt import signal, until
 from tests.ui.documents.conftest import Bed, type_at
 
@@ -341,3 +342,45 @@ async def test_a_full_disk_leaves_file_and_text(bed: Bed, monkeypatch: pytest.Mo
             await bed.documents.save(document)
     assert bed.read("a.txt") == b"base"
     assert (document.plain, document.state) == ("xbase", "modified")
+
+
+async def test_files_are_read_written_and_compared_on_other_threads_alone(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, seen = threading.get_ident(), set()
+
+    def watch(module: object, name: str) -> None:
+        work = getattr(module, name)
+
+        def noted(*arguments: object) -> object:
+            assert threading.get_ident() != here, f"{name} ran on the thread of the window"
+            seen.add(name)
+            return work(*arguments)
+
+        monkeypatch.setattr(module, name, noted)
+
+    watch(disk, "read_text")
+    watch(documents, "encode_text")
+    watch(documents, "save_file")
+    watch(following, "changes_between")
+    watch(memory, "open_store")
+    await bed.documents.set_project(bed.root)
+    document = await bed.opened("a.txt", "base")
+    bed.write("a.txt", "theirs")
+    await bed.told()
+    type_at(document, "x")
+    await bed.documents.save(document)
+    assert len(seen) == 5
+
+
+async def test_what_a_killed_save_left_is_removed_with_the_next_start(bed: Bed) -> None:
+    document = await bed.opened("a/b.txt", "base")
+    type_at(document, "x")
+    document.being_written = "of a save that never ended"
+    bed.documents.flush()
+    await bed.documents.set_project(None)
+    bed.write("a/.0123456789abcdef.tmp", "half")
+    bed.write("a/mine.tmp", "of the user")
+    await bed.documents.set_project(bed.root)
+    assert {entry.name for entry in (bed.root / "a").iterdir()} == {"b.txt", "mine.tmp"}
+    assert [one.plain for one in bed.documents.documents] == ["xbase"]
