@@ -53,7 +53,8 @@ class Pages(QObject):
     ) -> None:
         super().__init__(window)
         self._window, self._fixed = window, connection
-        self._desk, self._session = window.desk, window.session
+        self._inside = window.inside
+        self._desk, self._session = window.inside.desk, window.inside.session
         self._settings: SettingsDialog | None = None
         self._memory = ProjectMemory(self._desk.tasks, self._facts, self)
         self.log = log or StudioLog(home_folder())
@@ -63,7 +64,7 @@ class Pages(QObject):
     @property
     def settled(self) -> bool:
         """Whether what is shown is drawn and nothing of it moves."""
-        shown = self._window.shown
+        shown = self._inside.shown
         if shown is self.start:
             return self.start.settled
         if not self.project.settled:
@@ -93,12 +94,12 @@ class Pages(QObject):
         documents = self._session.documents
         self.editors = EditorsPage(self._desk, documents)
         self.comparing = Comparing(self._desk, documents, self.editors)
-        self._window.workbench.set_editors(self.comparing.stack)
+        self._inside.workbench.set_editors(self.comparing.stack)
         self.problems = ProblemsPanel(self._desk.theme, self._desk.actions)
-        self._window.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
+        self._inside.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
 
     def _make_project(self) -> None:
-        add_side = self._window.workbench.add_side
+        add_side = self._inside.workbench.add_side
         self.project = ProjectPage(self._desk, self._session.documents)
         add_side("project", "folder", "Project", "Ctrl+Shift+E", self.project)
         self.search = SearchPage(self._desk, self._session.documents)
@@ -108,7 +109,7 @@ class Pages(QObject):
 
     def _make_chat(self) -> None:
         self.chat = ChatPage(self._desk)
-        self._window.slot.addWidget(self.chat)
+        self._inside.slot.addWidget(self.chat)
         self.toasts = Toasts(self._desk.theme, self.chat.transcript)
 
     def _make_head(self) -> None:
@@ -120,17 +121,17 @@ class Pages(QObject):
             self.chat.menu,
             self._walls,
             self._desk.actions,
-            bar=window.bar,
+            bar=self._inside.bar,
         )
         self.menus.offer_recents(self.recents)
-        window.head.set_middle(PaletteField(self._desk.theme, self.palette))
+        self._inside.head.set_middle(PaletteField(self._desk.theme, self.palette))
         self.diagnostics = Diagnostics(self._desk, self.log, self._diagnosed, self)
         self.handbook = Handbook(self._desk, window)
         place = Place("Tools", 9)
         role = QAction.MenuRole.PreferencesRole
         add = self._desk.actions.add
         add("settings", "&Settings…", self.open_settings, place=place, keys="Ctrl+,", role=role)
-        gear = window.workbench.rail.add_foot("settingsRail", "gear", "Settings (Ctrl+,)")
+        gear = self._inside.workbench.rail.add_foot("settingsRail", "gear", "Settings (Ctrl+,)")
         gear.clicked.connect(lambda _checked: self.open_settings())
 
     def _make_start(self) -> None:
@@ -138,7 +139,7 @@ class Pages(QObject):
         answers = WhoAnswers(self._desk, self.connections)
         answers.settings_wanted.connect(lambda: self.open_settings("connections"))
         self.start.set_side(answers)
-        self._window.stack.addWidget(self.start)
+        self._inside.stack.addWidget(self.start)
 
     # Wires
 
@@ -149,14 +150,14 @@ class Pages(QObject):
         project.removed.connect(editors.removed)
         project.another_wanted.connect(self.menus.choose_folder)
         editors.current_changed.connect(self._on_file)
-        editors.status_changed.connect(self._window.status.show_editor)
+        editors.status_changed.connect(self._inside.status.show_editor)
         editors.reveal_wanted.connect(self._reveal)
         editors.import_wanted.connect(self._import)
         self.problems.jump_wanted.connect(self.open_file)
         self.problems.counted.connect(self._on_counted)
         self.search.open_wanted.connect(self.open_file)
         self.palette.line_wanted.connect(self._go_to_line)
-        comparing, workbench = self.comparing, self._window.workbench
+        comparing, workbench = self.comparing, self._inside.workbench
         comparing.history_wanted.connect(lambda: workbench.show_side("history"))
         comparing.history.closed.connect(lambda: workbench.show_side("project"))
         for page in (project, editors, comparing, self.search):
@@ -188,9 +189,9 @@ class Pages(QObject):
         self.start.zip_wanted.connect(menus.choose_zip)
         self.start.handbook_wanted.connect(self.handbook.open)
         self.chat.model_wanted.connect(lambda: self.open_settings("connections"))
-        window.opening.retry_wanted.connect(self._retry)
-        window.opening.sample_wanted.connect(window.open_sample)
-        window.opening.folder_wanted.connect(menus.choose_folder)
+        self._inside.opening.retry_wanted.connect(self._retry)
+        self._inside.opening.sample_wanted.connect(window.open_sample)
+        self._inside.opening.folder_wanted.connect(menus.choose_folder)
         self._desk.tasks.failed.connect(
             lambda error: self.toasts.show_text(sentence(error), "error")
         )
@@ -213,7 +214,7 @@ class Pages(QObject):
 
     def open_file(self, path: str, line: int = 0, column: int = 1) -> None:
         """Show a file of the project, at a line counted from 1; 0 leaves the place as it is."""
-        self._window.workbench.show_editors()
+        self._inside.workbench.show_editors()
         self._desk.tasks.start(self.editors.open(path, line or None, column), name="open")
 
     def _on_file(self) -> None:
@@ -222,7 +223,7 @@ class Pages(QObject):
         self._memory.mark()
 
     def _reveal(self, path: str) -> None:
-        self._window.workbench.show_side("project")
+        self._inside.workbench.show_side("project")
         self.project.select(path)
 
     def _import(self, files: Sequence[str]) -> None:
@@ -234,7 +235,7 @@ class Pages(QObject):
 
     def _on_counted(self, errors: int, warnings: int) -> None:
         count = errors + warnings
-        self._window.workbench.set_bottom_text(
+        self._inside.workbench.set_bottom_text(
             "problems", f"Problems {count}" if count else "Problems"
         )
 
@@ -246,18 +247,18 @@ class Pages(QObject):
 
     def show_start(self) -> None:
         """Show the start page."""
-        self._window.show_page(self.start)
+        self._inside.show_page(self.start)
         self._window.setWindowTitle("Character Studio")
-        self._window.status.show_player("", None)
+        self._inside.status.show_player("", None)
 
     def _on_opening(self, name: str) -> None:
         self.chat.show_player(None)
-        self._window.opening.show_opening(name)
-        self._window.show_page(self._window.opening)
+        self._inside.opening.show_opening(name)
+        self._inside.show_page(self._inside.opening)
 
     def _on_project(self) -> None:
         session = self._session
-        self._window.workbench.set_editing(editing=session.root is not None)
+        self._inside.workbench.set_editing(editing=session.root is not None)
         self.project.show_project(session.root, session.root.name if session.root else "")
         self.search.show_project(session.root)
         self.chat.set_place(session.place)
@@ -266,26 +267,26 @@ class Pages(QObject):
             self._desk.tasks.start(self._take_up(session.place), name="take up the project")
 
     def _on_opened(self) -> None:
-        player, window = self._session.player, self._window
+        player = self._session.player
         if player is None:
             return
-        window.opening.rest()
-        window.show_page(self.chat)
+        self._inside.opening.rest()
+        self._inside.show_page(self.chat)
         self.chat.show_player(player)
         self._name_player(player)
         self.chat.composer.input.setFocus()
 
     def _on_failed(self, name: str, reason: str) -> None:
         window = self._window
-        window.show_page(window.opening)
-        window.opening.show_failure(name, reason)
+        self._inside.show_page(self._inside.opening)
+        self._inside.opening.show_failure(name, reason)
         window.setWindowTitle(f"{name} – Character Studio")
-        window.status.show_player("", self._session.place)
+        self._inside.status.show_player("", self._session.place)
 
     def _on_toast(self, text: str, kind: str) -> None:
         """Tell on the opening page what comes while it is shown; toasts lie over the chat."""
-        if self._window.shown is self._window.opening:
-            self._window.opening.show_progress(text)
+        if self._inside.shown is self._inside.opening:
+            self._inside.opening.show_progress(text)
         else:
             self.toasts.show_text(text, kind)
 
@@ -297,7 +298,7 @@ class Pages(QObject):
 
     def _name_player(self, player: CharacterPlayer) -> None:
         character = player.character
-        self._window.status.show_player(character.model_label, self._session.place)
+        self._inside.status.show_player(character.model_label, self._session.place)
         self._window.setWindowTitle(f"{character.name} – Character Studio")
 
     def _on_problems(self, problems: Sequence[Problem]) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from studio_qt.files.atomic import write_atomic
-
 __all__ = ["WindowState", "load_state", "save_state"]
 
 _FILE = "window.json"
@@ -49,7 +47,13 @@ def load_state(home: Path) -> WindowState:
 
 
 def save_state(home: Path, state: WindowState) -> None:
-    """Remember; raises StorageError where `home` cannot be written."""
-    home.mkdir(parents=True, exist_ok=True)
+    """Remember; where `home` cannot be written, that is logged."""
+    from studio_qt.errors import StorageError
+    from studio_qt.files.atomic import write_atomic  # not needed for the first paint
+
     text = json.dumps({"version": _VERSION, **asdict(state)}, indent=2) + "\n"
-    write_atomic(home / _FILE, text, durable=False)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        write_atomic(home / _FILE, text, durable=False)
+    except (StorageError, OSError) as error:
+        _log.warning("The window's place is not kept: %s", error)

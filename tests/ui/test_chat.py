@@ -82,10 +82,10 @@ async def test_tool_activity_unfolds_to_arguments_and_result_and_copies(
 async def test_toasts_come_and_log_entries_stay(stage_on: OpenStage, project: Path) -> None:
     stage = await stage_on(project)
     await stage.send("[[call roll {}]][[say Done.]]")
-    assert stage.window.toasts.texts == ["rolled 1"]
+    assert stage.window.pages.toasts.texts == ["rolled 1"]
     assert "roll 1" in stage.text
     stage.click("toastClose")
-    assert stage.window.toasts.texts == []
+    assert stage.window.pages.toasts.texts == []
 
 
 @pytest.mark.clause("BR-01", "BOX-02")
@@ -93,7 +93,7 @@ async def test_an_agent_that_floods_with_toasts_costs_no_more_than_those_that_st
     stage_on: OpenStage, project: Path
 ) -> None:
     stage = await stage_on(project)
-    toasts = stage.window.toasts
+    toasts = stage.window.pages.toasts
     for number in range(60):
         toasts.show_text(f"toast {number}")
         layout = toasts.layout()
@@ -229,6 +229,20 @@ async def test_pasted_text_comes_in_plain(stage_on: OpenStage, project: Path) ->
     data.setText("bold\r\nand\rmore")
     stage.input.insertFromMimeData(data)
     assert stage.input.toPlainText() == "bold\nand\nmore"
+
+
+async def test_a_word_of_half_a_million_letters_can_be_pasted(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    data = QMimeData()
+    data.setText("x" * 500_000)
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    stage.input.insertFromMimeData(data)
+    await asyncio.sleep(0)
+    assert loop.time() - begun < 2  # it was half a minute
+    assert len(stage.window.chat.draft) == 500_000
 
 
 @pytest.mark.clause("PERS-01", "CONS-03")

@@ -173,7 +173,7 @@ async def test_a_slow_command_can_be_left_to_finish(stage_on: OpenStage, project
     stage.press(Qt.Key.Key_Return, field)
     stage.press(Qt.Key.Key_Return, field)
     stage.press(Qt.Key.Key_Escape, field)
-    await until(lambda: stage.window.toasts.texts == ["waited"])
+    await until(lambda: stage.window.pages.toasts.texts == ["waited"])
 
 
 async def test_the_button_opens_the_dialog_too(stage_on: OpenStage, project: Path) -> None:

@@ -60,8 +60,8 @@ async def test_the_window_is_there_before_the_character(tmp_path: Path) -> None:
     window = create_window(write_package(tmp_path / "ada"))
     assert window.objectName() == "studioWindow"
     window.show()
-    assert window.opening.isVisible()
-    assert window.session.player is None
+    assert window.isVisible()
+    assert window.centralWidget().objectName() == "curtain"
     await until(lambda: window.settled)
     assert window.chat.isVisible()
     await window.shutdown()
@@ -97,12 +97,16 @@ async def test_what_opening_waits_for_is_told_on_its_page(
 ) -> None:
     monkeypatch.setattr(engine_stage, "SandboxHost", _Telling)
     window = create_window(write_package(tmp_path / "ada"))
-    page = window.opening.findChild(QLabel, "openingText")
-    await until(lambda: page.text().startswith("Preparing "))
+    told: list[str] = []
+    await until(lambda: window.centralWidget().objectName() == "interior")
+    page = window.inside.opening.findChild(QLabel, "openingText")
+    window.session.toast.connect(lambda *_: told.append(page.text()))
     await until(lambda: window.settled)
-    assert window.toasts.texts == []
+    assert told
+    assert all(text.startswith("Preparing ") for text in told)
+    assert window.pages.toasts.texts == []
     window.session.toast.emit("Later.", "info")
-    assert window.toasts.texts == ["Later."]
+    assert window.pages.toasts.texts == ["Later."]
     await window.shutdown()
 
 

@@ -82,7 +82,7 @@ async def test_widths_that_were_kept_come_with_the_next_project(
 ) -> None:
     stage = await stage_on(write_package(tmp_path / "ada"))
     stage.window.resize(1600, 800)
-    workbench = stage.window.workbench
+    workbench = stage.window.inside.workbench
     workbench.across.setSizes([250, 798, 498])
     kept = workbench.state()
     workbench.across.setSizes([400, 646, 500])
@@ -109,7 +109,7 @@ async def test_the_last_project_comes_back_with_the_window(tmp_path: Path) -> No
     await first.close()
     second = await Stage(None).open()
     assert "Ada Byron" in second.window.windowTitle()
-    second.window.preferences.change_window(restore_session=False)
+    second.window.inside.preferences.change_window(restore_session=False)
     await second.close()
     third = await Stage(None).open()
     assert third.find("startPage").isVisible()

@@ -303,7 +303,7 @@ async def test_what_is_refused_during_a_reply_is_told(stage_on: OpenStage, proje
     await until(lambda: stage.window.chat.running)
     go_to(stage, "one")
     act(stage, "messageDelete")
-    await until(lambda: any("Stop it first" in one for one in stage.window.toasts.texts))
+    await until(lambda: any("Stop it first" in one for one in stage.window.pages.toasts.texts))
     assert "one" in contents(stage)
     stage.window.chat.stop()
     await stage.idle()

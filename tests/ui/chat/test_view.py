@@ -196,3 +196,15 @@ def test_another_theme_and_another_width_leave_the_end_at_the_end(shown: Shown) 
     shown.view.resize(900, 700)
     assert shown.bar.value() == shown.bar.maximum()
     assert shown.view.cells[-1].geometry().bottom() < shown.view.viewport().height()
+
+
+def test_a_larger_face_makes_higher_cells_and_leaves_the_end_at_the_end(shown: Shown) -> None:
+    before = shown.view.cells[-1].height()
+    shown.view.set_face("", 8)
+    shown.view._lay()
+    assert shown.view.cells[-1].height() > before
+    assert shown.bar.value() == shown.bar.maximum()
+    shown.bar.setValue(0)  # cells made later have it as well
+    assert all(
+        cell.views[0].document().defaultFont().pixelSize() == 22 for cell in shown.view.cells[1:]
+    )

@@ -50,7 +50,7 @@ async def test_every_action_is_in_its_menu_with_words_and_keys(
     stage_on: OpenStage, tmp_path: Path
 ) -> None:
     window = (await stage_on(write_package(tmp_path / "ada"))).window
-    actions, bar = window.desk.actions, window.pages.menus.bar
+    actions, bar = window.inside.desk.actions, window.pages.menus.bar
     missing = []
     for action in actions.all():
         name = action.objectName()
@@ -76,10 +76,10 @@ async def test_no_two_entries_of_a_menu_have_the_same_words(
 
 async def test_every_key_is_in_the_list_of_keys(stage_on: OpenStage, tmp_path: Path) -> None:
     window = (await stage_on(write_package(tmp_path / "ada"))).window
-    window.desk.actions.find("showKeys").trigger()
+    window.inside.desk.actions.find("showKeys").trigger()
     sheet = window.findChild(ShortcutSheet)
     told = "\n".join(sheet.texts)
-    for action in window.desk.actions.all():
+    for action in window.inside.desk.actions.all():
         if action.shortcuts():
             assert title(action).removesuffix("…") in told
     QTest.keyClick(sheet.field, Qt.Key.Key_Escape)

@@ -67,7 +67,7 @@ async def test_the_handbook_of_the_start_page_opens_beside_it(stage_on: OpenStag
 async def test_the_walls_of_running_agents_are_shown(stage_on: OpenStage, tmp_path: Path) -> None:
     stage = await stage_on(write_package(tmp_path / "ada"))
     await stage.send("[[call roll {}]]")
-    stage.window.desk.actions.find("showWalls").trigger()
+    stage.window.inside.desk.actions.find("showWalls").trigger()
     sheet = stage.find("message")
     said = [words.text() for words in sheet.findChildren(QLabel)]
     assert "The environment of a worker is empty." in said

@@ -1,0 +1,71 @@
+"""`Curtain`: what the window shows until its inside is made; it needs next to nothing to paint."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QWidget
+
+from studio_qt.resources import resource_text
+
+__all__ = ["Curtain"]
+
+_HEAD, _FOOT = 40, 28
+
+
+class Curtain(QWidget):
+    """The bars and the ground of the window in the colours of the theme that will be in force.
+
+    `painted` follows the first paint. `home` is where the settings lie; None: the defaults.
+    """
+
+    painted = Signal()
+
+    def __init__(self, words: str, home: Path | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = words
+        self._painted = False
+        self._colours = _colours(_theme(home))
+        self.setObjectName("curtain")
+        self.setAccessibleName(words)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(self._colours["bg1"]))
+        self.setPalette(palette)
+        self.setAutoFillBackground(True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        bar, line = QColor(self._colours["bg0"]), QColor(self._colours["line"])
+        for top, height in ((0, _HEAD), (self.height() - _FOOT, _FOOT)):
+            painter.fillRect(QRect(0, top, self.width(), height), bar)
+        for top in (_HEAD - 1, self.height() - _FOOT):
+            painter.fillRect(QRect(0, top, self.width(), 1), line)
+        painter.setPen(QColor(self._colours["fg2"]))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)
+        if not self._painted:
+            self._painted = True
+            self.painted.emit()
+
+
+def _theme(home: Path | None) -> str:
+    """Return the theme that was chosen, read without what reading it properly would import."""
+    if forced := os.environ.get("STUDIO_QT_THEME"):
+        return forced.strip().lower()
+    try:
+        kept = json.loads((home / "settings.json").read_text(encoding="utf-8")) if home else {}
+        return str(kept["window"]["theme"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return "system"  # whoever reads it properly tells what is wrong
+
+
+def _colours(theme: str) -> dict[str, str]:
+    dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    if theme in ("light", "dark"):
+        dark = theme == "dark"
+    name = f"{'high-contrast-' if theme == 'contrast' else ''}{'dark' if dark else 'light'}"
+    groups = json.loads(resource_text(f"themes/{name}.json"))["tokens"].values()
+    return {token: colour for group in groups for token, colour in group.items()}

@@ -1,0 +1,97 @@
+"""`Interior`: all that fills the window, made after its first paint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
+
+from studio_qt.ui.actions import Actions
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.opening.page import OpeningPage
+from studio_qt.ui.preferences import Preferences
+from studio_qt.ui.session import Connection, StudioSession
+from studio_qt.ui.statusline import StatusLine
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.topbar import TopBar
+from studio_qt.ui.workbench.page import Workbench
+
+if TYPE_CHECKING:
+    from studio_qt.ui.tasks import Tasks
+
+__all__ = ["Interior"]
+
+
+class Interior(QWidget):
+    """The models that the pages share, and the places where the pages stand.
+
+    `home` None keeps nothing. `connection` answers at first.
+    """
+
+    def __init__(
+        self, window: QMainWindow, tasks: Tasks, home: Path | None, connection: Connection | None
+    ) -> None:
+        super().__init__(window)
+        self.preferences = Preferences(home, self)
+        self.theme = Theme(self.preferences.window.theme, self)
+        self.theme.set_sizes(self.preferences.window.interface_size)
+        self.theme.apply()
+        self.desk = Desk(self.theme, tasks, Actions(window), self.preferences)
+        self.documents = Documents(tasks, self)
+        self.session = StudioSession(
+            connection or Connection(), self.documents, tasks, self.preferences, self
+        )
+        self.opening = OpeningPage(self.theme)
+        self.slot = QStackedWidget()
+        self.workbench = Workbench(self.desk, self.slot)
+        self.stack = QStackedWidget()
+        self.bar = QMenuBar()
+        self.head = TopBar(self.bar)
+        self.status = StatusLine(self.theme)
+        self._build()
+        self.theme.changed.connect(self._on_theme)
+        self.preferences.changed.connect(self._on_preferences)
+
+    @property
+    def shown(self) -> QWidget | None:
+        """The start page, the opening page or the chat, whichever is in front."""
+        front = self.stack.currentWidget()
+        return self.slot.currentWidget() if front is self.workbench else front
+
+    def show_page(self, page: QWidget) -> None:
+        """Bring the start page, the opening page or the chat to the front."""
+        if self.slot.indexOf(page) >= 0:
+            self.slot.setCurrentWidget(page)
+            page = self.workbench
+        self.stack.setCurrentWidget(page)
+
+    async def close_models(self) -> None:
+        """End the player and everything that is open; unsaved text is kept."""
+        self.opening.rest()
+        await self.session.close()
+        await self.documents.shutdown()
+
+    def _build(self) -> None:
+        self.setObjectName("interior")
+        self.slot.setObjectName("chatPane")
+        self.slot.addWidget(self.opening)
+        self.workbench.set_editing(editing=False)
+        self.stack.setObjectName("pages")
+        self.stack.addWidget(self.workbench)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.stack, 1)
+        column.addWidget(self.status)
+
+    def _on_theme(self) -> None:
+        self.preferences.change_window(theme=self.theme.asked)
+
+    def _on_preferences(self) -> None:
+        chosen = self.preferences.window
+        self.theme.set_sizes(chosen.interface_size)
+        if chosen.theme != self.theme.asked:
+            self.theme.choose(chosen.theme)
