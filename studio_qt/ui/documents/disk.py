@@ -12,7 +12,15 @@ from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.files.encoding import TEXT_LIMIT, FileText, decode_text, too_large
 from studio_qt.files.paths import find_inside
 
-__all__ = ["ForeignChange", "OnDisk", "digest_of", "read_bytes", "read_text", "replace_file"]
+__all__ = [
+    "ForeignChange",
+    "OnDisk",
+    "digest_of",
+    "read_bytes",
+    "read_text",
+    "replace_file",
+    "with_folders",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +78,12 @@ def replace_file(root: Path, path: str, data: bytes) -> None:
     place = find_inside(root, path)
     with storage_errors(place.parent):
         place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists() and not place.stat().st_mode & 0o222:
+            raise StorageError(f"{path} is read-only; change its permissions, then save again.")
     write_atomic(place, data)
+
+
+def with_folders(path: str) -> list[str]:
+    """Return a path and the folders that it is in, the outermost first."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -14,7 +14,7 @@ from studio_qt.files.encoding import Encoded, encode_text
 from studio_qt.files.paths import safe_path
 from studio_qt.ui.documents import disk
 from studio_qt.ui.documents.buffers import Buffers
-from studio_qt.ui.documents.disk import ForeignChange, OnDisk
+from studio_qt.ui.documents.disk import ForeignChange, OnDisk, with_folders
 from studio_qt.ui.documents.document import Document
 from studio_qt.ui.documents.following import (
     bytes_of,
@@ -147,8 +147,11 @@ class Documents(QObject):
         self._quiet.stop()
         self._longest.stop()
         for document in self._documents:
+            before = document.modified
             document.settle()
             self._memory.note(document)
+            if before and not document.modified and document.away == "conflict":
+                self._tasks.start(self._look(document), name="follow")  # it is free to
         self._tell()
         if not self._memory.idle:
             self._tasks.start(self._memory.write(), name="keep unsaved text")
@@ -158,8 +161,13 @@ class Documents(QObject):
         """Write a document to its file, atomically, and keep the earlier version.
 
         Raises StorageError, and StudioError when another program has changed the file, unless
-        `over_foreign`; the text stays as it is then.
+        `over_foreign`; the text stays as it is then. One without unsaved text follows the disk.
         """
+        document.settle()
+        if not document.modified and not over_foreign:
+            await self._look(document)
+            if not document.modified and not document.away:
+                return
         async with document.lock:
             saved = False
             while not saved:  # once more where the file was renamed meanwhile
@@ -243,7 +251,7 @@ class Documents(QObject):
         concerned = [
             document
             for document in self.documents
-            if not paths or not paths.isdisjoint(_above(document.path))
+            if not paths or not paths.isdisjoint(with_folders(document.path))
         ]
         await asyncio.gather(*(self._look(document) for document in concerned))
         self.flush()
@@ -251,7 +259,7 @@ class Documents(QObject):
     def moved(self, old: str, new: str) -> None:
         """Follow a file or folder of the project that the user has renamed."""
         for document in self.documents:
-            if old in _above(document.path):
+            if old in with_folders(document.path):
                 path = new + document.path[len(old) :]
                 if (other := self.find(path)) is not None and other is not document:
                     self._give_way(other)
@@ -436,9 +444,3 @@ class Documents(QObject):
         if (unsaved := self.unsaved) != self._told:
             self._told = unsaved
             self.unsaved_changed.emit()
-
-
-def _above(path: str) -> Iterable[str]:
-    """Return a path and the folders that it is in."""
-    parts = path.split("/")
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]

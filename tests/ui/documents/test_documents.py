@@ -384,3 +384,35 @@ async def test_what_a_killed_save_left_is_removed_with_the_next_start(bed: Bed) 
     await bed.documents.set_project(bed.root)
     assert {entry.name for entry in (bed.root / "a").iterdir()} == {"b.txt", "mine.tmp"}
     assert [one.plain for one in bed.documents.documents] == ["xbase"]
+
+
+async def test_a_conflict_whose_edits_are_undone_follows_the_disk(bed: Bed) -> None:
+    document = await bed.opened("a.txt", "base")
+    type_at(document, "x")
+    bed.write("a.txt", "theirs")
+    await bed.told()
+    assert document.state == "conflict"
+    document.text.undo()
+    await until(lambda: document.state == "clean", 2)
+    assert document.plain == "theirs"
+
+
+async def test_saving_without_unsaved_text_follows_a_disk_that_nobody_told_of(bed: Bed) -> None:
+    document = await bed.opened("a.txt", "base")
+    bed.write("a.txt", "theirs")
+    await bed.documents.save(document)
+    assert (document.plain, document.state) == ("theirs", "clean")
+    assert bed.read("a.txt") == b"theirs"
+
+
+async def test_a_read_only_file_is_not_replaced(bed: Bed) -> None:
+    document = await bed.opened("a.txt", "base")
+    (bed.root / "a.txt").chmod(0o444)
+    type_at(document, "x")
+    with pytest.raises(StorageError, match="read-only"):
+        await bed.documents.save(document)
+    assert bed.read("a.txt") == b"base"
+    assert document.state == "modified"
+    (bed.root / "a.txt").chmod(0o644)
+    await bed.documents.save(document)
+    assert bed.read("a.txt") == b"xbase"
