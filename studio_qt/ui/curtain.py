@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.resources import resource_text
@@ -32,13 +32,10 @@ class Curtain(QWidget):
         self._colours = _colours(_theme(home))
         self.setObjectName("curtain")
         self.setAccessibleName(words)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(self._colours["bg1"]))
-        self.setPalette(palette)
-        self.setAutoFillBackground(True)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._colours["bg1"]))
         bar, line = QColor(self._colours["bg0"]), QColor(self._colours["line"])
         for top, height in ((0, _HEAD), (self.height() - _FOOT, _FOOT)):
             painter.fillRect(QRect(0, top, self.width(), height), bar)
