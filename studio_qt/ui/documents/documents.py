@@ -163,6 +163,7 @@ class Documents(QObject):
         Raises StorageError, and StudioError when another program has changed the file, unless
         `over_foreign`; the text stays as it is then. One without unsaved text follows the disk.
         """
+        self._must_be_open(document)
         document.settle()
         if not document.modified and not over_foreign:
             await self._look(document)
