@@ -166,6 +166,11 @@ class TextBody(QWidget):
         self.editor.gutter.update()
         self.status_changed.emit()
 
+    def _tell_soon(self) -> None:
+        """Tell once in 30 ms, also while keys come faster than that."""
+        if not self._timer.isActive():
+            self._timer.start()
+
     def _on_menu(self, menu: QMenu, position: int) -> None:
         self._spell_menu.fill(menu, position)
 
@@ -191,8 +196,8 @@ class TextBody(QWidget):
 
     def _connect(self) -> None:
         editor = self.editor
-        editor.cursorPositionChanged.connect(self._timer.start)
-        editor.selectionChanged.connect(self._timer.start)
+        editor.cursorPositionChanged.connect(self._tell_soon)
+        editor.selectionChanged.connect(self._tell_soon)
         editor.menu_wanted.connect(self._on_menu)
         self._timer.timeout.connect(self.status_changed)
         self._speller.changed.connect(self._timer.start)

@@ -34,11 +34,13 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.editors import editing
 from studio_qt.ui.editors.brackets import bracket_pair
+from studio_qt.ui.editors.dropping import local_files
 from studio_qt.ui.editors.gutter import Gutter
-from studio_qt.ui.editors.indents import detect_indent, leading, width_of
+from studio_qt.ui.editors.indents import detect_indent, width_of
+from studio_qt.ui.editors.markpaint import MarkPainter
 from studio_qt.ui.editors.marks import Marks
 from studio_qt.ui.editors.offsets import Offsets
-from studio_qt.ui.editors.painting import Row, boxes, draw_box, draw_wave
+from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["CodeEditor", "Face"]
@@ -49,7 +51,6 @@ _LOOKED_AT = 400
 """Lines that are looked at to find out how a file is indented."""
 
 _COUNTED = 50_000
-_SEVERITIES = {"error": "err", "warning": "warn"}
 _SEPARATOR = "\u2028"
 
 
@@ -91,6 +92,7 @@ class CodeEditor(QPlainTextEdit):
         self._is_code: Callable[[int], bool] = lambda _position: True
         self._current = QRect()
         self.marks = Marks(text)
+        self._painter = MarkPainter(theme, self.marks)
         self.setObjectName("codeEditor")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.gutter = Gutter(theme, self.marks, self.rows, self)
@@ -294,7 +296,7 @@ class CodeEditor(QPlainTextEdit):
 
     def dropEvent(self, event: QDropEvent) -> None:
         if event.mimeData().hasUrls():
-            self.files_dropped.emit(_local_files(event.mimeData()))
+            self.files_dropped.emit(local_files(event.mimeData()))
             event.acceptProposedAction()
         else:
             super().dropEvent(event)
@@ -312,12 +314,13 @@ class CodeEditor(QPlainTextEdit):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self._line_area(), self._theme.colour("hover"))
-        self._paint_under(painter, area)
+        self._painter.paint_under(painter, self.rows(area))
         painter.end()
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_over(painter, area)
+        focused = self.hasFocus()
+        self._painter.paint_over(painter, self.rows(area), self.textCursor(), focused=focused)
         painter.end()
 
     # Slots
@@ -428,47 +431,6 @@ class CodeEditor(QPlainTextEdit):
             self.setTextCursor(change(self.textCursor()))
             self.ensureCursorVisible()
 
-    def _paint_under(self, painter: QPainter, area: QRectF) -> None:
-        fill, line = self._theme.colour("amberbg"), self._theme.colour("warnfill")
-        pair = self.marks.brackets
-        for row in self.rows(area):
-            for start, end in self.marks.matches_in(row.block):
-                for box in boxes(row, start, end):
-                    draw_box(painter, box, fill, line)
-            if pair is not None:
-                self._paint_brackets(painter, row, pair)
-
-    def _paint_brackets(self, painter: QPainter, row: Row, pair: tuple[int, int | None]) -> None:
-        first, second = pair
-        colour = self._theme.colour("err" if second is None else "accent2")
-        fill = self._theme.colour("violetbg") if second is not None else None
-        for place in (first, second):
-            if place is not None and row.block.contains(place):
-                at = place - row.block.position()
-                for box in boxes(row, at, at + 1):
-                    draw_box(painter, box, fill, colour)
-
-    def _paint_over(self, painter: QPainter, area: QRectF) -> None:
-        problems = {mark.line: mark.problem for mark in reversed(self.marks.problems)}
-        cursor = self.textCursor()
-        for row in self.rows(area):
-            text = row.block.text()
-            if (problem := problems.get(row.block.blockNumber())) is not None and text.strip():
-                colour = self._theme.colour(_SEVERITIES[problem.severity])
-                start, end = len(leading(text)), row.block.length() - 1
-                for box in boxes(row, start, end):
-                    draw_wave(painter, box, colour)
-            self._paint_spelling(painter, row, text, cursor)
-
-    def _paint_spelling(self, painter: QPainter, row: Row, text: str, cursor: QTextCursor) -> None:
-        """Underline misspelt words, but not the one that is being written."""
-        typing = cursor.position() - row.block.position()
-        colour = self._theme.colour("info")
-        for start, end in self.marks.wrong_words.get(text, ()):
-            if typing != end or not self.hasFocus():
-                for box in boxes(row, start, end):
-                    draw_wave(painter, box, colour)
-
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste lines as lines: separators of other programs are line ends here."""
         text = source.text()
@@ -483,7 +445,3 @@ def _first_lines(text: QTextDocument, count: int) -> Iterator[str]:
     for _ in range(min(count, text.blockCount())):
         yield block.text()
         block = block.next()
-
-
-def _local_files(data: QMimeData) -> list[str]:
-    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]

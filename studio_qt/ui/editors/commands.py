@@ -64,11 +64,11 @@ def _add_text(actions: Actions, page: EditorsPage) -> None:
 
 def _add_finding(actions: Actions, page: EditorsPage) -> None:
     for name, text, slot, keys in (
-        ("find", "&Find", page.show_find, "Ctrl+F"),
-        ("replace", "Find and r&eplace", lambda: page.show_find(replace=True), "Ctrl+H"),
-        ("findNext", "Find &next", lambda: page.find_step(1), "F3"),
-        ("findPrevious", "Find pre&vious", lambda: page.find_step(-1), "Shift+F3"),
-        ("goToLine", "&Go to line…", page.go_to_line, "Ctrl+G"),
+        ("find", "&Find", page.looking.find, "Ctrl+F"),
+        ("replace", "Find and r&eplace", lambda: page.looking.find(replace=True), "Ctrl+H"),
+        ("findNext", "Find &next", lambda: page.looking.step(1), "F3"),
+        ("findPrevious", "Find pre&vious", lambda: page.looking.step(-1), "Shift+F3"),
+        ("goToLine", "&Go to line…", page.looking.go_to_line, "Ctrl+G"),
     ):
         actions.add(name, text, slot, place=Place("Edit", 2), keys=keys, owner=page)
 
@@ -102,9 +102,9 @@ def _add_looks(actions: Actions, page: EditorsPage) -> None:
 
     for name, text, slot, keys in (
         ("wordWrap", "&Wrap long lines, or let them run", wrap, "Alt+Z"),
-        ("zoomIn", "Larger text", lambda: page.zoom(1), "Ctrl++; Ctrl+="),
-        ("zoomOut", "Smaller text", lambda: page.zoom(-1), "Ctrl+-"),
-        ("zoomReset", "Text in its usual size", lambda: page.zoom_to(0), "Ctrl+0"),
+        ("zoomIn", "Larger text", lambda: page.looking.zoom_by(1), "Ctrl++; Ctrl+="),
+        ("zoomOut", "Smaller text", lambda: page.looking.zoom_by(-1), "Ctrl+-"),
+        ("zoomReset", "Text in its usual size", lambda: page.looking.zoom_to(0), "Ctrl+0"),
     ):
         actions.add(name, text, slot, place=Place("View", 5), keys=keys, owner=page)
 

@@ -42,6 +42,7 @@ class Departures(QObject):
         self._desk, self._documents, self._page = desk, documents, page
         self._gone: list[_Gone] = []
         self._leaving: set[str] = set()
+        self._sheet: CloseSheet | None = None
 
     def is_leaving(self, path: str) -> bool:
         """Whether a file is being closed."""
@@ -49,6 +50,8 @@ class Departures(QObject):
 
     def leave(self, views: Sequence[EditorView]) -> None:
         """Close tabs; where some have unsaved text, ask first."""
+        if self._sheet is not None:
+            return  # it asks already
         unsaved = [view for view in views if view.unsaved]
         if not unsaved:
             self._start(views, save=False)
@@ -56,6 +59,7 @@ class Departures(QObject):
         paths = [view.path for view in unsaved]
         sheet = CloseSheet(self._desk.theme, self._page.window(), paths)
         sheet.answered.connect(lambda answer: self._on_answer(answer, views))
+        self._sheet = sheet
         sheet.lay()
 
     async def come_back(self) -> None:
@@ -70,11 +74,17 @@ class Departures(QObject):
             page.tabs.tabBar().moveTab(page.tabs.indexOf(view), gone.number)
         view.restore(gone.kept)
         await page.open(gone.path)
-        if gone.text is not None and view.document is not None:
-            replace_all(QTextCursor(view.document.text), to_document(gone.text))
-            view.restore(gone.kept)
+        if gone.text is None:
+            return
+        if view.document is None:
+            lost = f"{gone.path} cannot be opened; local history has the text that was discarded."
+            page.notice.emit(lost, "error")
+            return
+        replace_all(QTextCursor(view.document.text), to_document(gone.text))
+        view.restore(gone.kept)
 
     def _on_answer(self, answer: str, views: Sequence[EditorView]) -> None:
+        self._sheet = None
         if answer != "cancel":
             self._start(views, save=answer == "save")
         elif self._page.current is not None:

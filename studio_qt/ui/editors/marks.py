@@ -56,7 +56,8 @@ class Marks:
 
     def edited(self, at: int, removed: int, added: int) -> None:
         """Move the marks along with an edit."""
-        self._match_drift.add(at, removed, added)
+        if self._matches:
+            self._match_drift.add(at, removed, added)
         lines = self._text.blockCount()
         if lines != self._lines:
             line = self._text.findBlock(at).blockNumber() + 1

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QPoint, QTimer, QUrl, Signal
-from PySide6.QtGui import (
-    QDesktopServices,
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
-)
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem, StudioError
@@ -22,9 +17,10 @@ from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.commands import add_actions
 from studio_qt.ui.editors.departing import Departures
-from studio_qt.ui.editors.goto import GotoSheet
+from studio_qt.ui.editors.dropping import DropPage, sorted_out
+from studio_qt.ui.editors.looking import Looking
 from studio_qt.ui.editors.notices import Choice
-from studio_qt.ui.editors.searching import Query
+from studio_qt.ui.editors.remembering import kept_tabs, those_there
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.status import EditorStatus
 from studio_qt.ui.editors.tabmenu import tab_menu
@@ -34,7 +30,6 @@ from studio_qt.ui.widgets.bars import EmptyState
 
 __all__ = ["EditorStatus", "EditorsPage"]
 
-_LEAST_ZOOM, _MOST_ZOOM = -6, 24
 _EMPTY = (
     "Choose a file in the tree. Ctrl+Shift+T brings back the tab that was closed last, and files "
     "can be dropped here."
@@ -43,7 +38,7 @@ _EMPTY = (
 ToolMaker = Callable[[str], QWidget | None]
 
 
-class EditorsPage(QWidget):
+class EditorsPage(DropPage):
     """The middle of the window (STU-01).
 
     `status_changed` carries an `EditorStatus`, or None where no text is in front. Paths are those
@@ -66,11 +61,11 @@ class EditorsPage(QWidget):
         self._bench = Bench(desk, documents, self._speller)
         self._problems: dict[str, list[Problem]] = {}
         self._makers: list[ToolMaker] = []
-        self._query: Query | None = None
         self._locked = ""
-        self._zoom = 0
+        self._restoring = False
         self.tabs = EditorTabs(desk.theme)
         self.departures = Departures(desk, documents, self)
+        self.looking = Looking(desk.theme, self)
         self._pages = QStackedWidget()
         self._told = QTimer(self)
         self._told.setSingleShot(True)
@@ -222,7 +217,7 @@ class EditorsPage(QWidget):
     def tab_state(self) -> dict[str, object]:
         """Return the tabs and where the reader was in each, for `restore`; fit for JSON."""
         kept = [view.keep() for view in self.views]
-        return {"tabs": kept, "current": self.current_path, "zoom": self._zoom}
+        return {"tabs": kept, "current": self.current_path, "zoom": self.looking.zoom}
 
     async def restore(self, state: Mapping[str, object]) -> None:
         """Open the tabs of another time; tabs without an open document go first.
@@ -232,19 +227,22 @@ class EditorsPage(QWidget):
         for view in self.views:
             if self._documents.find(view.path) is None:
                 self.remove_tab(view)
-        kept = _kept_tabs(state.get("tabs"))
-        there = await asyncio.to_thread(_those_there, self._documents.root, list(kept))
-        for path in kept:
-            if self.find_view(path) is None and path in there:
-                self.tabs.setCurrentIndex(self.tabs.count() - 1)
-                self.add_tab(path)
-        for view in self.views:
-            view.restore(kept.get(view.path, {}))
+        kept = kept_tabs(state.get("tabs"))
+        there = await asyncio.to_thread(those_there, self._documents.root, list(kept))
+        self._restoring = True
+        try:
+            for number, path in enumerate(path for path in kept if path in there):
+                view = self.find_view(path) or self.add_tab(path)
+                view.restore(kept[path])
+                self.tabs.tabBar().moveTab(self.tabs.indexOf(view), number)
+        finally:
+            self._restoring = False
         zoom = state.get("zoom")
-        self.zoom_to(zoom if isinstance(zoom, int) else 0)
+        self.looking.zoom_to(zoom if isinstance(zoom, int) else 0)
         current = self.find_view(str(state.get("current"))) or self.current
         if current is not None:
             self.tabs.setCurrentWidget(current)
+            self._on_current()
             await current.load()
 
     # What others tell
@@ -298,50 +296,20 @@ class EditorsPage(QWidget):
             if view.path == old or view.path.startswith(f"{old}/"):
                 view.set_path(new + view.path[len(old) :])
 
+    def files_changed(self, paths: frozenset[str]) -> None:
+        """Read pictures, and what could not be shown, again; empty: whatever has changed."""
+        for view in self.views:
+            if view.document is None and (not paths or view.path in paths):
+                view.forget()
+                if view is self.current:
+                    self._desk.tasks.start(view.load(), name="open")
+
     def removed(self, path: str) -> None:
         """Close what the user has removed; unsaved text stays open and says so."""
         gone = [v for v in self.views if v.path == path or v.path.startswith(f"{path}/")]
         self.departures.leave([view for view in gone if not view.unsaved])
 
-    # What actions do
-
-    def show_find(self, *, replace: bool = False) -> None:
-        """Show the find bar of the file in front."""
-        if (view := self.current) is not None and view.body is not None:
-            view.body.find_bar.open(replace=replace, earlier=self._query)
-
-    def find_step(self, by: int) -> None:
-        """Go to the next or the earlier match of what was looked for last."""
-        view = self.current
-        if view is None or view.body is None:
-            return
-        bar = view.body.find_bar
-        if not bar.isVisible() and self._query is not None:
-            bar.finder.search(self._query)
-        if bar.finder.query.pattern:
-            bar.step(by)
-        else:
-            self.show_find()
-
-    def go_to_line(self) -> None:
-        """Ask for a line, and go there."""
-        if (editor := self.editor) is None or (view := self.current) is None:
-            return
-        sheet = GotoSheet(self._desk.theme, self.window(), editor.place[0], editor.blockCount())
-        sheet.chosen.connect(view.go_to)
-        sheet.rejected.connect(view.take_focus)
-        sheet.lay()
-
-    def zoom(self, by: int) -> None:
-        """Write larger or smaller in all editors."""
-        self.zoom_to(self._zoom + by)
-
-    def zoom_to(self, zoom: int) -> None:
-        """Write so many pixels larger than the user prefers."""
-        self._zoom = max(_LEAST_ZOOM, min(_MOST_ZOOM, zoom))
-        for view in self.views:
-            if view.body is not None:
-                view.body.set_zoom(self._zoom)
+    # The system
 
     def open_outside(self, view: EditorView) -> None:
         """Open a tab's file with the program that the system has for it."""
@@ -355,25 +323,11 @@ class EditorsPage(QWidget):
         """Open files of the project; `import_wanted` carries the others."""
         self._desk.tasks.start(self._drop(list(files)), name="open")
 
-    # Qt
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        urls = event.mimeData().urls()
-        if urls:
-            self.drop(url.toLocalFile() for url in urls if url.isLocalFile())
-            event.acceptProposedAction()
-
     # Slots
 
     def _on_current(self) -> None:
+        if self._restoring:
+            return
         if (view := self.current) is not None:
             self._desk.tasks.start(view.load(), name="open")
         self.current_changed.emit()
@@ -382,14 +336,10 @@ class EditorsPage(QWidget):
     def _on_loaded(self, view: EditorView) -> None:
         if view.body is None:
             return
-        view.body.set_zoom(self._zoom)
-        view.body.editor.zoom_wanted.connect(self.zoom)
+        view.body.set_zoom(self.looking.zoom)
+        view.body.editor.zoom_wanted.connect(self.looking.zoom_by)
         view.body.editor.files_dropped.connect(self.drop)
-        view.body.searched.connect(self._on_query)
-
-    def _on_query(self, query: Query) -> None:
-        """Remember what was looked for, for F3 and for the other tabs."""
-        self._query = query
+        view.body.searched.connect(self.looking.remember)
 
     def _on_status(self, view: EditorView) -> None:
         if view is self.current:
@@ -435,7 +385,7 @@ class EditorsPage(QWidget):
             self.notice.emit(str(error), "error")
 
     async def _drop(self, files: Sequence[str]) -> None:
-        inside, outside = await asyncio.to_thread(_sorted_out, self._documents.root, files)
+        inside, outside = await asyncio.to_thread(sorted_out, self._documents.root, files)
         for path in inside:
             await self.open(path)
         if outside:
@@ -460,6 +410,7 @@ class EditorsPage(QWidget):
             self.tabs.show_tab(number, view.path, title, unsaved=view.unsaved)
 
     def _connect(self) -> None:
+        self.files_dropped.connect(self.drop)
         self.tabs.currentChanged.connect(self._on_current)
         self.tabs.tabCloseRequested.connect(self._on_close)
         self.tabs.menu_wanted.connect(self._on_menu)
@@ -471,7 +422,6 @@ class EditorsPage(QWidget):
     def _build(self) -> None:
         self.setObjectName("editorsPage")
         self.setAccessibleName("Editors")
-        self.setAcceptDrops(True)
         self._empty = EmptyState(
             self._desk.theme, "file-text", "No file is open", _EMPTY, name="editorsEmpty"
         )
@@ -480,28 +430,3 @@ class EditorsPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
-
-
-def _kept_tabs(tabs: object) -> dict[str, Mapping[str, object]]:
-    """Return what is usable of remembered tabs, by path."""
-    if not isinstance(tabs, list):
-        return {}
-    kept = [each for each in tabs if isinstance(each, Mapping)]
-    return {each["path"]: each for each in kept if isinstance(each.get("path"), str)}
-
-
-def _those_there(root: Path | None, paths: Iterable[str]) -> set[str]:
-    return {path for path in paths if root is not None and (root / path).is_file()}
-
-
-def _sorted_out(root: Path | None, files: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the files of the project as its paths, and the others; folders of it are left out."""
-    inside, outside = [], []
-    base = root.resolve() if root is not None else None
-    for file in files:
-        place = Path(file).resolve()
-        if base is None or not place.is_relative_to(base):
-            outside.append(file)
-        elif place.is_file():
-            inside.append(place.relative_to(base).as_posix())
-    return inside, outside

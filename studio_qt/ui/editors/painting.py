@@ -42,10 +42,14 @@ def place_of(answer: object) -> float:
 
 
 def draw_box(
-    painter: QPainter, box: QRectF, fill: QColor | None, line: QColor | None = None
+    painter: QPainter,
+    box: QRectF,
+    fill: QColor | None,
+    line: QColor | None = None,
+    width: float = 1.0,
 ) -> None:
     """Draw a plate, an outline, or both."""
-    painter.setPen(QPen(line, 1.0) if line is not None else Qt.PenStyle.NoPen)
+    painter.setPen(QPen(line, width) if line is not None else Qt.PenStyle.NoPen)
     painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(box.adjusted(-0.5, 0.5, 0.5, -0.5), 3, 3)
 

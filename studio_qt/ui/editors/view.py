@@ -137,6 +137,11 @@ class EditorView(QWidget):
         self.loaded.emit()
         self._on_state()
 
+    def forget(self) -> None:
+        """Read the file anew with the next `load`, where no document is shown."""
+        if self.document is None and self._inside.objectName():
+            self._put_inside(QWidget())
+
     def keep(self) -> dict[str, object]:
         """Return what is to be restored: the path, and where the reader was."""
         where = self.body.keep() if self.body is not None else dict(self._kept)

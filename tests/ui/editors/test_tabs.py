@@ -244,7 +244,7 @@ async def test_tabs_are_remembered_with_places(bench: Bench) -> None:
     for path in ("notes.md", "instructions.txt", "agents/roller.js"):
         await bench.open(path)
     bench.place(3, 4)
-    bench.page.zoom(2)
+    bench.page.looking.zoom_by(2)
     await bench.page.open("instructions.txt", 2, 2)
     state = json.loads(json.dumps(bench.page.tab_state()))
     await bench.documents.set_project(None)
