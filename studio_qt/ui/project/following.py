@@ -65,6 +65,12 @@ class TreeFollower(QObject):
         return self._scan.layout if self._scan is not None else Layout()
 
     @property
+    def paths(self) -> list[str]:
+        """The files of the folder, those that the rows leave out included."""
+        found = self._scan.found if self._scan is not None else ()
+        return [one.path for one in found if not one.is_folder]
+
+    @property
     def idle(self) -> bool:
         """Whether nothing is under way."""
         return not self._running

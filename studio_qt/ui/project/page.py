@@ -87,6 +87,11 @@ class ProjectPage(QWidget):
         """Whether the rows are as the folder is and nothing is under way."""
         return self._follower.idle and not self._filter_timer.isActive()
 
+    @property
+    def paths(self) -> list[str]:
+        """The files of the project, as far as they are known."""
+        return self._follower.paths
+
     # What the window says
 
     def show_project(self, root: Path | None, name: str) -> None:
