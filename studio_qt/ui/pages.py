@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +18,12 @@ from studio_qt.ui.answering.page import WhoAnswers
 from studio_qt.ui.chat.page import ChatPage
 from studio_qt.ui.comparing import Comparing
 from studio_qt.ui.connections import Connections
+from studio_qt.ui.destinations import Destinations
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.editors.page import EditorsPage
 from studio_qt.ui.handbook.page import Handbook
 from studio_qt.ui.menus import StudioMenus
-from studio_qt.ui.palette.page import Entry, Palette, PaletteField
+from studio_qt.ui.palette.page import Palette, PaletteField
 from studio_qt.ui.problems.page import ProblemsPanel
 from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.recents import Recents
@@ -188,6 +188,9 @@ class Pages(QObject):
         self.start.folder_wanted.connect(menus.choose_folder)
         self.start.zip_wanted.connect(menus.choose_zip)
         self.start.handbook_wanted.connect(self.handbook.open)
+        self._inside.status.connection_wanted.connect(lambda: self.open_settings("connections"))
+        if (go_to_line := self._desk.actions.find("goToLine")) is not None:
+            self._inside.status.line_wanted.connect(go_to_line.trigger)
         self.chat.model_wanted.connect(lambda: self.open_settings("connections"))
         self._inside.opening.retry_wanted.connect(self._retry)
         self._inside.opening.sample_wanted.connect(window.open_sample)
@@ -199,8 +202,15 @@ class Pages(QObject):
         self.chat.draft_changed.connect(self._memory.mark)
         for part in (self.diagnostics, self.handbook):
             part.notice.connect(self.toasts.show_text)
-        self.palette.set_source("agents", self._agents)
-        self.palette.set_source("projects", self._projects)
+        Destinations(
+            self.palette,
+            self._session,
+            self.project,
+            self.chat,
+            self.recents,
+            self.open_file,
+            window.open_project,
+        )
 
     def open_settings(self, page: str = "") -> None:
         """Open the settings on a page by its name; "" is the last one."""
@@ -249,7 +259,7 @@ class Pages(QObject):
         """Show the start page."""
         self._inside.show_page(self.start)
         self._window.setWindowTitle("Character Studio")
-        self._inside.status.show_player("", None)
+        self._inside.status.show_hint("Drop a folder or a zip here to open it.")
 
     def _on_opening(self, name: str) -> None:
         self.chat.show_player(None)
@@ -350,23 +360,3 @@ class Pages(QObject):
             connection=Endpoint.parse(chosen.base_url).kind if chosen else "Rehearsal",
             project="folder" if root else "zip" if place else "",
         )
-
-    def _agents(self) -> list[Entry]:
-        player = self._session.player
-        running = player.agents() if player is not None else []
-        return [
-            Entry(agent.id, agent.file, "sub-agent" if agent.is_sub_agent else "code", open_it)
-            for agent in running
-            if (open_it := partial(self.open_file, agent.file)) and ":" not in agent.file
-        ]
-
-    def _projects(self) -> list[Entry]:
-        return [
-            Entry(
-                recent.path.name,
-                str(recent.path),
-                "folder",
-                partial(self._window.open_project, recent.path),
-            )
-            for recent in self.recents.entries
-        ]

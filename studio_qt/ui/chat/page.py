@@ -38,6 +38,7 @@ from studio_qt.ui.commands.page import CommandDialog
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
+from studio_qt.ui.theme.fonts import CHAT_SIZE
 from studio_qt.ui.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class ChatPage(QWidget):
         self.menu = ConversationMenu(self, desk.actions, self.transcript)
         self._build()
         self._connect()
+        self._take_face()
 
     @property
     def running(self) -> bool:
@@ -102,6 +104,11 @@ class ChatPage(QWidget):
     def settled(self) -> bool:
         """Whether everything that is known is drawn, and nothing moves."""
         return self._model.settled and self.transcript.settled
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of the conversations by id, the latest first; "" where one has none."""
+        return dict(self._titles)
 
     @property
     def draft(self) -> str:
@@ -151,6 +158,11 @@ class ChatPage(QWidget):
         if self._player is None:
             return
         self._dialog().open_with("@", self._player.commands())
+
+    def open_command(self, command: str) -> None:
+        """Open the command dialog on a command, ready for its words."""
+        if self._player is not None:
+            self._dialog().open_with(f"{command} ", self._player.commands())
 
     def open_find(self) -> None:
         """Open the bar that searches the conversation."""
@@ -241,7 +253,14 @@ class ChatPage(QWidget):
         self.deeds.failed.connect(self._show_failure)
         self.deeds.answering.connect(self._on_answering)
         self.deeds.forked.connect(self._on_list)
+        self._preferences.changed.connect(self._take_face)
         self._connect_menu()
+
+    def _take_face(self) -> None:
+        """Write in the face and size that the user has chosen."""
+        chosen = self._preferences.window
+        self.transcript.set_face(chosen.chat_face, chosen.chat_size - CHAT_SIZE)
+        self.composer.input.set_face(chosen.chat_face, chosen.chat_size)
 
     def _connect_menu(self) -> None:
         menu = self.menu
