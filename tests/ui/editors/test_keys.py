@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication
 
+from tests.support.qt import until
 from tests.ui.editors.conftest import ALT, CONTROL, SHIFT, Bench
 
 pytestmark = pytest.mark.qt_loop
@@ -269,3 +271,31 @@ async def test_pasted_separators_are_line_ends(bench: Bench) -> None:
     QGuiApplication.clipboard().setText("a\u2028b")
     bench.press(Qt.Key.Key_V, CONTROL)
     assert editor.blockCount() == 2
+
+
+async def test_the_wheel_zooms_with_control(bench: Bench) -> None:
+    editor = await bench.open("instructions.txt")
+    size = editor.font().pixelSize()
+    for steps in (120, 120, -120):
+        event = QWheelEvent(
+            QPointF(50, 50),
+            QPointF(50, 50),
+            QPoint(),
+            QPoint(0, steps),
+            Qt.MouseButton.NoButton,
+            CONTROL,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(editor.viewport(), event)
+    assert editor.font().pixelSize() == size + 1
+
+
+async def test_comments_are_those_of_the_language_at_the_place(bench: Bench) -> None:
+    await bench.open("agents/marcus.subagent.md")
+    await until(lambda: bench.page.current.body.highlighter.settled)
+    bench.place(2)
+    bench.press(Qt.Key.Key_Slash, CONTROL)
+    bench.place(4)
+    bench.press(Qt.Key.Key_Slash, CONTROL)
+    assert "# history: full\n---\n<!-- You are Marcus. -->\n" in bench.text

@@ -91,3 +91,22 @@ async def test_a_file_that_is_not_there_says_so_in_its_tab(bench: Bench) -> None
     bench.page.close_current()
     await bench.idle()
     assert bench.page.paths == []
+
+
+@pytest.mark.qt_loop
+async def test_a_picture_that_another_program_changes_is_shown_anew(bench: Bench) -> None:
+    paint(bench.root / "portrait.png", 30, 15)
+    await bench.page.open("portrait.png")
+    paint(bench.root / "portrait.png", 60, 25)
+    bench.page.files_changed(frozenset({"portrait.png"}))
+    await bench.idle()
+    assert "60 × 25" in bench.find("pictureWords").text()
+
+
+@pytest.mark.qt_loop
+async def test_a_file_that_comes_after_all_is_shown(bench: Bench) -> None:
+    await bench.page.open("later.txt")
+    bench.write("later.txt", "here\n")
+    bench.page.files_changed(frozenset())
+    await bench.idle()
+    assert bench.text == "here\n"

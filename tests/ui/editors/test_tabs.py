@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -362,3 +363,53 @@ async def test_problems_wait_for_the_tab_of_their_file(bench: Bench) -> None:
     bench.page.show_problems([Problem("error", "agents/roller.js", 3, "Broken here.")])
     editor = await bench.open("agents/roller.js")
     assert [mark.line for mark in editor.marks.problems] == [2]
+
+
+async def test_restored_tabs_keep_their_order_and_are_read_when_they_are_shown(
+    bench: Bench,
+) -> None:
+    paths = ["notes.md", "config.json", "instructions.txt", "agents/omens.py"]
+    await bench.open("config.json")
+    bench.type("x")
+    await bench.documents.set_project(None)
+    await bench.documents.set_project(bench.root)
+    state = {"tabs": [{"path": path} for path in paths], "current": "instructions.txt"}
+    await bench.page.restore(state)
+    await bench.idle()
+    assert bench.page.paths == paths
+    assert bench.page.current_path == "instructions.txt"
+    opened = {document.path for document in bench.documents.documents}
+    assert opened == {"config.json", "instructions.txt"}
+
+
+async def test_closing_asks_once(bench: Bench) -> None:
+    await bench.open("notes.md")
+    bench.type("x")
+    bench.page.close_current()
+    bench.page.close_current()
+    bench.click("closeCancel")
+    assert not bench.shows("closeSheet")
+    assert bench.page.paths == ["notes.md"]
+
+
+async def test_a_discarded_text_whose_file_is_gone_is_told_where_it_is(bench: Bench) -> None:
+    await bench.open("notes.md")
+    bench.type("x")
+    bench.page.close_current()
+    bench.click("closeDiscard")
+    await bench.idle()
+    (bench.root / "notes.md").unlink()
+    bench.page.reopen()
+    await bench.idle()
+    assert "local history" in bench.notices[-1][0]
+    (version, *_) = bench.documents.history.versions("notes.md")
+    assert (await bench.documents.history.text(version)).startswith("x# Notes")
+
+
+async def test_the_status_goes_on_while_keys_come_fast(bench: Bench) -> None:
+    await bench.open("instructions.txt")
+    await until(lambda: bench.status is not None)
+    for _ in range(60):
+        bench.type("x")
+        await asyncio.sleep(0.005)
+    assert bench.status.column > 20
