@@ -14,7 +14,7 @@ from studio_qt.ui.theme.tokens import Tokens
 
 __all__ = ["Painter"]
 
-_REMEMBERED = 20_000
+_REMEMBERED = 4_000
 """Ranges that are kept to be used again; most lines of code share theirs."""
 
 _FEW = 8

@@ -55,6 +55,14 @@ def test_javascript_tells_division_from_an_expression(grammars: Mapping[str, Gra
     assert [text for text, kind in found if kind == "string.escape"] == ["/[/]x/g"]
 
 
+def test_javascript_words_are_names_where_they_mean_nothing(
+    grammars: Mapping[str, Grammar],
+) -> None:
+    text = 'import a from "a"; for (const one of from) x.delete(of); y = {default: as, get: from}'
+    found = [one for one, kind in coloured(grammars["javascript"], text) if kind == "keyword"]
+    assert found == ["import", "from", "for", "const", "of"]
+
+
 def test_a_template_holds_code_that_holds_a_template(grammars: Mapping[str, Grammar]) -> None:
     found = coloured(grammars["javascript"], "x = `a ${f({b: `c ${1}`})} d\ne` + g")
     assert ("f", "name") in found

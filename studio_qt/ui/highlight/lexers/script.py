@@ -21,7 +21,7 @@ _END = r"(?![\w$])"
 
 _STARTS = (
     *("await", "break", "case", "catch", "continue", "default", "delete", "do", "else", "export"),
-    *("extends", "finally", "for", "from", "if", "import", "in", "instanceof", "new", "of"),
+    *("extends", "finally", "for", "if", "import", "in", "instanceof", "new"),
     *("return", "switch", "throw", "try", "typeof", "void", "while", "with", "yield"),
 )
 _SELVES = ("super", "this")
@@ -95,6 +95,8 @@ class JavaScript(RegexLexer):
             ),
             (rf"(?:get|set|static|async)(?=[ \t]+(?:[\[#*]|{_NAME}))", Keyword),
             (r"(?<=[ \t])as(?=[ \t]+[\w$])", Keyword),
+            (r"from(?=[ \t]*[\"'])", Keyword),
+            (r"(?<=[ \t])of(?=[ \t]+[\w$(\[{\"'`])", Keyword, "start"),
             (rf"(?:class|const|debugger|function|let|var){_END}", Keyword),
             (words(_SELVES, suffix=_END), Keyword),
             (words(_VALUES, suffix=_END), Keyword.Constant),
