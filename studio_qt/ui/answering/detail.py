@@ -117,7 +117,7 @@ class ProviderForm(QWidget):
         self.address.setPlaceholderText("https://openrouter.ai/api/v1")
         self._key = KeyField(desk.theme, "answeringKey", stacked=True)
         self._model = _model_field("answeringProviderModel")
-        self._model.setEditable(True)
+        self._model.setLineEdit(_named_line("answeringProviderModelText"))
         self._model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._test = text_button("Test", "answeringTest")
         self._use = text_button("Use it", "answeringUse", "primary")
@@ -279,6 +279,13 @@ def _model_field(name: str) -> QComboBox:
     field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     field.setMinimumContentsLength(12)
     return field
+
+
+def _named_line(name: str) -> QLineEdit:
+    line = QLineEdit()
+    line.setObjectName(name)
+    line.setAccessibleName("Model")
+    return line
 
 
 def _fill(

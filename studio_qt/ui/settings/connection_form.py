@@ -354,7 +354,7 @@ def _line(name: str) -> QLineEdit:
 def _models(name: str, nothing: str) -> QComboBox:
     field = QComboBox()
     field.setObjectName(name)
-    field.setEditable(True)
+    field.setLineEdit(_line(f"{name}Text"))
     field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     field.addItem(nothing, None)
