@@ -149,7 +149,9 @@ def settings(section: str) -> Callable[[Scene], Awaitable[QWidget]]:
         connections = Connections(None, desk.tasks, scene.window, doors=())
         scene.window.resize(1240, 820)
         scene.window.show()
-        SettingsDialog(desk, connections, scene.window).open_on(section)
+        dialog = SettingsDialog(desk, connections, scene.window)
+        dialog.open_on(section)
+        await scene.wait(lambda: dialog.settled)
         return scene.window
 
     return build

@@ -25,10 +25,18 @@ from tests.ui.look.screens import SCREENS, Screen
 from tests.ui.look.walker import top_of
 from tests.ui.look.walking import walk
 
-__all__ = ["dress", "main", "showing", "walk_screen"]
+__all__ = ["CROSSED", "LOOKS", "Look", "dress", "main", "showing", "take", "walk_screen"]
+
+Look = tuple[str, str]
+"""A theme, and "large" or "small"."""
 
 THEMES = ("light", "dark")
-HIGH_CONTRAST = "contrast"
+LOOKS: tuple[Look, ...] = (
+    *((theme, place) for theme in THEMES for place in ("large", "small")),
+    ("contrast", "large"),
+)
+CROSSED: tuple[Look, ...] = (("light", "small"), ("dark", "large"))
+"""What another scale is walked in: it moves nothing, but it may round, blur or cut."""
 
 
 @asynccontextmanager
@@ -52,24 +60,23 @@ async def dress(scene: Scene, window: QWidget, theme: str, size: tuple[int, int]
     await until(lambda: getattr(window, "settled", True), 20)
 
 
-async def walk_screen(screen: Screen, folder: Path, themes: Sequence[str] = THEMES) -> list[str]:
-    """Return what is wrong with a screen, in each theme and size; high contrast at one size."""
+async def walk_screen(screen: Screen, folder: Path, looks: Sequence[Look]) -> list[str]:
+    """Return what is wrong with a screen in each look."""
     faults = []
     async with showing(screen, folder) as (scene, window):
-        for theme in themes:
-            high = theme == HIGH_CONTRAST
-            for size in [screen.size] if high else [screen.size, screen.small]:
-                await dress(scene, window, theme, size)
-                found = walk(top_of(window), high_contrast=high)
-                faults += [f"{theme} {size[0]}×{size[1]}: {fault}" for fault in found]
+        for theme, place in looks:
+            size = screen.small if place == "small" else screen.size
+            await dress(scene, window, theme, size)
+            found = walk(top_of(window), high_contrast=theme == "contrast")
+            faults += [f"{theme} {size[0]}×{size[1]}: {fault}" for fault in found]
     return faults
 
 
-async def take(name: str, folder: Path, out: Path, themes: Sequence[str]) -> list[str]:
+async def take(name: str, folder: Path, out: Path) -> list[str]:
     """Write the pictures of a screen and return their names."""
     screen, names = SCREENS[name], []
     async with showing(screen, folder) as (scene, window):
-        for theme in themes:
+        for theme in THEMES:
             await dress(scene, window, theme, screen.size)
             picture = window.grab()
             scale = round(picture.devicePixelRatio() * 100)
@@ -83,13 +90,14 @@ async def take(name: str, folder: Path, out: Path, themes: Sequence[str]) -> lis
 async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
     pictures = options.out is not None
+    looks = [look for look in (CROSSED if options.crossed else LOOKS) if look[0] in options.themes]
     steady = [name for name, screen in SCREENS.items() if screen.steady]
     for name in options.names or (steady if pictures else SCREENS):
         with _folder(fixed=pictures) as folder:
             if pictures:
-                told[name] = await take(name, folder, options.out, options.themes)
+                told[name] = await take(name, folder, options.out)
             else:
-                told[name] = await walk_screen(SCREENS[name], folder, options.themes)
+                told[name] = await walk_screen(SCREENS[name], folder, looks)
     return told
 
 
@@ -114,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("names", nargs="*", choices=[*SCREENS, []], help="all without any")
     parser.add_argument("--out", type=Path, help="a folder for pictures; without it, walk")
-    parser.add_argument("--themes", nargs="+", default=list(THEMES))
+    parser.add_argument("--themes", nargs="+", default=[*THEMES, "contrast"])
+    parser.add_argument("--crossed", action="store_true", help="walk light small, dark large only")
     options = parser.parse_args(arguments)
     from tests.support.qtloop import new_loop
 

@@ -12,7 +12,7 @@ import pytest
 
 import studio_qt
 from tests.ui.look.screens import SCREENS
-from tests.ui.look.showing import HIGH_CONTRAST, THEMES, walk_screen
+from tests.ui.look.showing import LOOKS, walk_screen
 
 ROOT = Path(studio_qt.__file__).parents[1]
 
@@ -22,12 +22,12 @@ ROOT = Path(studio_qt.__file__).parents[1]
 async def test_a_screen_has_nothing_clipped_faint_nameless_or_out_of_reach(
     name: str, tmp_path: Path
 ) -> None:
-    assert await walk_screen(SCREENS[name], tmp_path, (*THEMES, HIGH_CONTRAST)) == []
+    assert await walk_screen(SCREENS[name], tmp_path, LOOKS) == []
 
 
 @pytest.mark.parametrize("names", [list(SCREENS)[::2], list(SCREENS)[1::2]], ids=["even", "odd"])
 def test_screens_have_no_fault_at_twice_the_scale(names: list[str]) -> None:
-    command = [sys.executable, "-m", "tests.ui.look.showing", *names]
+    command = [sys.executable, "-m", "tests.ui.look.showing", *names, "--crossed"]
     done = subprocess.run(
         command,
         cwd=ROOT,
