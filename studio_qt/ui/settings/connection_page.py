@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
 from studio_qt.providers.connections import REHEARSAL, SavedConnection
@@ -12,7 +13,7 @@ from studio_qt.ui.connections import Connections
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.settings.connection_form import ConnectionForm
 from studio_qt.ui.settings.profile_table import ProfilePanel
-from studio_qt.ui.settings.sections import titled
+from studio_qt.ui.settings.sections import Growing, Section, titled
 from studio_qt.ui.widgets.basics import IconButton, Separator, label, text_button
 from studio_qt.ui.widgets.choicecard import ChoiceCard
 from studio_qt.ui.widgets.keyfield import place_words
@@ -23,7 +24,7 @@ _COLUMNS = 3
 _NEW = ""
 
 
-class ConnectionPage(QWidget):
+class ConnectionPage(Growing):
     """A card shows its connection below; "Let it answer" chooses it.
 
     `page_wanted` carries the name of another page of the settings.
@@ -31,31 +32,37 @@ class ConnectionPage(QWidget):
 
     page_wanted = Signal(str)
 
-    def __init__(self, desk: Desk, connections: Connections) -> None:
-        super().__init__()
+    def __init__(self, desk: Desk, connections: Connections, section: Section) -> None:
+        super().__init__(section)
         self._desk, self._connections = desk, connections
         self._cards: dict[str, ChoiceCard] = {}
         self._group = QButtonGroup(self)
         chosen = connections.chosen
         self._shown: str = chosen.name if chosen else REHEARSAL
-        self.setObjectName("settings_connections")
-        self.setAccessibleName("Connections")
-        self._form = ConnectionForm(desk, connections)
-        self._profile = ProfilePanel(desk, connections)
-        self._build()
+        self.column.setSpacing(12)
+
+    def pieces(self) -> Iterator[None]:
+        self._build_head()
+        yield
+        self._form = ConnectionForm(self._desk, self._connections)
+        self._form.hide()
+        self.column.addWidget(self._form)
+        yield
+        self.column.addWidget(self._build_rehearsal())
+        self.column.addWidget(Separator())
+        self._profile = ProfilePanel(self._desk, self._connections)
+        self.column.addWidget(self._profile)
+        self.column.addStretch(1)
+        yield
         self._form.kept.connect(self._on_kept)
         self._form.models_known.connect(self._show_profile)
         self._profile.context_wanted.connect(lambda: self.page_wanted.emit("models"))
-        connections.changed.connect(self.refresh)
-        connections.found_changed.connect(self.refresh)
+        self._connections.changed.connect(self.refresh)
+        self._connections.found_changed.connect(self.refresh)
         self.refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Look for servers when the page comes up, unless somebody has."""
-        super().showEvent(event)
+        self._desk.tasks.start(self._ask_keychain(), name="keychain")
         if self._connections.looked_at is None:
             self._look()
-        self._desk.tasks.start(self._ask_keychain(), name="keychain")
 
     def refresh(self) -> None:
         """Show what there is now."""
@@ -178,16 +185,13 @@ class ConnectionPage(QWidget):
     async def _ask_keychain(self) -> None:
         self._form.show_keychain(await self._connections.keychain_name())
 
-    def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 20)
-        column.setSpacing(12)
+    def _build_head(self) -> None:
         self._found = label("", "second", name="connectionsFound")
         self._again = IconButton(
             self._desk.theme, "refresh", "Look for servers on this computer", name="connectionsLook"
         )
         self._again.clicked.connect(self._look)
-        head = titled(column, "Connections")
+        head = titled(self.column, "Connections")
         head.addWidget(self._found)
         head.addWidget(self._again)
         self._new = IconButton(self._desk.theme, "plus", "New connection", name="connectionNew")
@@ -197,12 +201,7 @@ class ConnectionPage(QWidget):
         for place in range(_COLUMNS):
             self._grid.setColumnStretch(place, 1)
         self._grid.addWidget(self._new, 0, _COLUMNS)
-        column.addLayout(self._grid)
-        column.addWidget(self._form)
-        column.addWidget(self._build_rehearsal())
-        column.addWidget(Separator())
-        column.addWidget(self._profile)
-        column.addStretch(1)
+        self.column.addLayout(self._grid)
 
     def _build_rehearsal(self) -> QWidget:
         self._rehearsal = QWidget()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from types import NoneType
 from typing import Literal, get_args, get_type_hints
 
@@ -66,6 +67,7 @@ class Declared:
         return "This cannot be used here."
 
 
+@cache
 def declared(group: str | None = None) -> Sequence[Declared]:
     """Return the settings of a group in the order of their declaration; all without a group."""
     found = []
@@ -77,7 +79,7 @@ def declared(group: str | None = None) -> Sequence[Declared]:
             if group in (None, setting.group):
                 kinds = get_args(hint) or (hint,)
                 found.append(Declared(owner, each.name, setting, kinds, each.default))
-    return found
+    return tuple(found)
 
 
 def read_number(text: str, kind: type) -> int | float:

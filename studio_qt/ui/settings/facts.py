@@ -48,10 +48,8 @@ class ModelsPage(RowsPage):
         self._connections = connections
         self._asked: tuple[str, str | None] | None = None
         super().__init__(desk, section, lists)
-        connections.changed.connect(self._on_changed)
 
-    def begin(self, desk: Desk) -> None:
-        self._desk = desk
+    def begin(self) -> None:
         self._head = label("", "second", wrap=True, name="modelsHead")
         self._table = QTreeWidget()
         self._table.setObjectName("modelsTable")
@@ -78,10 +76,13 @@ class ModelsPage(RowsPage):
         self.column.addSpacing(8)
         self.column.addWidget(frame)
         self.column.addSpacing(8)
+        self._connections.changed.connect(self._on_changed)
+        self._on_changed()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._on_changed()
+        if self.grown:
+            self._on_changed()
 
     def _on_changed(self) -> None:
         """Ask for the list when the page is shown and another connection is chosen."""
@@ -132,9 +133,7 @@ class ModelsPage(RowsPage):
 class AgentsPage(RowsPage):
     """Which languages agents can be written in on this computer."""
 
-    def begin(self, desk: Desk) -> None:
-        self._desk = desk
-        self._asked = False
+    def begin(self) -> None:
         self._lines = QVBoxLayout()
         self._lines.setSpacing(6)
         frame = QFrame()
@@ -146,12 +145,7 @@ class AgentsPage(RowsPage):
         self._lines.addWidget(self._waiting)
         self.column.addWidget(frame)
         self.column.addSpacing(8)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._asked:
-            self._asked = True
-            self._desk.tasks.start(self._ask(), name="look for languages")
+        self._desk.tasks.start(self._ask(), name="look for languages")
 
     async def _ask(self) -> None:
         missing = await asyncio.to_thread(missing_languages)
@@ -180,7 +174,7 @@ class TrustPage(RowsPage):
         self._connections = connections
         super().__init__(desk, section, lists)
 
-    def end(self, desk: Desk) -> None:
+    def end(self) -> None:
         self._key_line = label("", "", wrap=True, name="trustKeys")
         for title, text in _PROMISES:
             self.column.addSpacing(8)
@@ -203,7 +197,7 @@ class TrustPage(RowsPage):
             inside.addWidget(_Place(title, place, name))
         self.column.addWidget(frame)
         self._connections.changed.connect(self._tell_keys)
-        desk.tasks.start(self._ask_keychain(), name="keychain")
+        self._desk.tasks.start(self._ask_keychain(), name="keychain")
 
     async def _ask_keychain(self) -> None:
         self._chain = await self._connections.keychain_name()

@@ -18,7 +18,14 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.settings.connection_page import ConnectionPage
 from studio_qt.ui.settings.facts import AgentsPage, ModelsPage, TrustPage
 from studio_qt.ui.settings.results import ResultsPage
-from studio_qt.ui.settings.sections import SECTIONS, RowsPage, Section, SystemLists, scrolled
+from studio_qt.ui.settings.sections import (
+    SECTIONS,
+    Growing,
+    RowsPage,
+    Section,
+    SystemLists,
+    scrolled,
+)
 from studio_qt.ui.widgets.basics import IconButton, IconView, Separator, label
 from studio_qt.ui.widgets.inputs import SearchField
 from studio_qt.ui.widgets.sheet import Sheet
@@ -43,6 +50,7 @@ class SettingsDialog(Sheet):
         self._desk, self._connections = desk, connections
         self._lists = SystemLists(desk)
         self._places: dict[str, QWidget] = {}
+        self._pages: list[Growing] = []
         self.setObjectName("settingsDialog")
         self.search = SearchField(desk.theme, "Search settings", "settingsSearch")
         self.pages = QListWidget()
@@ -53,6 +61,11 @@ class SettingsDialog(Sheet):
         self.search.down_wanted.connect(self.pages.setFocus)
         self.pages.currentRowChanged.connect(self._on_row)
         self._results.page_wanted.connect(self.show_page)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every page that was asked for is made as a whole."""
+        return all(page.grown for page in self._pages)
 
     def open_on(self, page: str = "") -> None:
         """Lay the sheet over the window, on a page by its name: "persona"; "" is the last one."""
@@ -91,9 +104,12 @@ class SettingsDialog(Sheet):
         if self.search.text():
             self.search.clear()
         if section.name not in self._places:
-            area = scrolled(self._make(section), f"settingsScroll_{section.name}")
+            page = self._make(section)
+            area = scrolled(page, f"settingsScroll_{section.name}")
             self._places[section.name] = area
+            self._pages.append(page)
             self._stack.addWidget(area)
+            self._desk.tasks.start(page.grow(), name="make settings")
         self._stack.setCurrentWidget(self._places[section.name])
 
     def _on_search(self, text: str) -> None:
@@ -105,10 +121,10 @@ class SettingsDialog(Sheet):
 
     # Helpers --------------------------------------------------------------------------------
 
-    def _make(self, section: Section) -> QWidget:
+    def _make(self, section: Section) -> Growing:
         desk, connections, lists = self._desk, self._connections, self._lists
         if section.name == "connections":
-            page = ConnectionPage(desk, connections)
+            page = ConnectionPage(desk, connections, section)
             page.page_wanted.connect(self.show_page)
             return page
         if section.name == "models":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from PySide6.QtCore import Signal
@@ -36,6 +37,7 @@ class ProfilePanel(QWidget):
         self._endpoint: Endpoint | None = None
         self._model = ""
         self._told_window: int | None = None
+        self._shows: tuple[object, ...] = ()
         self._profile, self._start = Profile(), Profile()
         self._subject = label("", "second", name="profileSubject")
         self._empty = label("", "second", wrap=True, name="profileEmpty")
@@ -82,7 +84,11 @@ class ProfilePanel(QWidget):
         self._profile, self._start = profile, start
         rows = traits(profile, start, notes)
         self._forget.setEnabled(any(row.differs for row in rows))
-        self._fill(rows)
+        window = (self._desk.preferences.player.context_window, self._told_window)
+        shows = (endpoint.base, model, *rows, window)
+        if shows != self._shows:
+            self._shows = shows
+            await self._fill(rows)
 
     def _keep(self, profile: Profile | None) -> None:
         """Keep a profile that the user changed; None forgets everything."""
@@ -125,8 +131,9 @@ class ProfilePanel(QWidget):
         column.addWidget(self._empty)
         column.addWidget(self._table)
 
-    def _fill(self, rows: object) -> None:
-        assert isinstance(rows, list)
+    async def _fill(self, rows: Sequence[Trait]) -> None:
+        """Make the rows anew, one by one; stops when other ones are to be shown."""
+        shows = self._shows
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -137,6 +144,9 @@ class ProfilePanel(QWidget):
         for trait in rows:
             self._grid.addWidget(Separator())
             self._grid.addWidget(self._row(trait))
+            await asyncio.sleep(0)
+            if shows != self._shows:
+                return
         self._grid.addWidget(Separator())
         self._grid.addWidget(self._window_row())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -27,6 +29,8 @@ class ResultsPage(QWidget):
         self._desk, self._lists = desk, lists
         self._rows: dict[str, SettingRow] = {}
         self._links: dict[str, QWidget] = {}
+        self._words: list[str] = []
+        self._begun = self.grown = False
         self.setObjectName("settings_results")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 20)
@@ -41,31 +45,43 @@ class ResultsPage(QWidget):
 
     def show_matches(self, text: str) -> None:
         """Show what has all words of `text`, in any order, wherever they stand."""
-        if not self._rows:
-            self._make()
-        words = text.casefold().split()
+        self._words = text.casefold().split()
         found = 0
         for section in SECTIONS:
-            rows = [self._rows[each.name] for each in declared(section.name)]
-            hits = [row for row in rows if _matches(words, section, row.declared)]
-            page = all(word in f"{section.title} {section.words}".casefold() for word in words)
-            for row in rows:
-                row.setVisible(row in hits)
-            self._links[section.name].setVisible(bool(hits) or page)
+            hits = self._hits(section)
+            page = _names(self._words, section)
             found += len(hits) + page
+            if section.name in self._links:
+                self._links[section.name].setVisible(bool(hits) or page)
+            for each in declared(section.name):
+                if each.name in self._rows:
+                    self._rows[each.name].setVisible(each in hits)
         self._none.setVisible(not found)
         self._none.setText(f"No setting has “{text.strip()}” in it. Try fewer letters.")
+        if not self._begun:
+            self._begun = True
+            self._desk.tasks.start(self._grow(), name="make settings")
 
-    def _make(self) -> None:
+    async def _grow(self) -> None:
+        """Make the rows one by one, in the order of the pages; each shows itself if it matches."""
         for section in SECTIONS:
-            self._links[section.name] = self._link(section)
-            self._column.addWidget(self._links[section.name])
+            link = self._links[section.name] = self._link(section)
+            link.setVisible(False)
+            self._column.addWidget(link)
+            link.setVisible(bool(self._hits(section)) or _names(self._words, section))
             for each in declared(section.name):
                 row = SettingRow(self._desk, each, self._lists)
                 row.field.control.setObjectName(f"found_{each.name}")
                 row.setObjectName(f"foundRow_{each.name}")
-                self._rows[each.name] = row
+                row.setVisible(False)
                 self._column.addWidget(row)
+                row.setVisible(each in self._hits(section))
+                self._rows[each.name] = row
+                await asyncio.sleep(0)
+        self.grown = True
+
+    def _hits(self, section: Section) -> list[Declared]:
+        return [each for each in declared(section.name) if _matches(self._words, section, each)]
 
     def _link(self, section: Section) -> QWidget:
         inside = QWidget()
@@ -78,6 +94,11 @@ class ResultsPage(QWidget):
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Separator())
         return inside
+
+
+def _names(words: list[str], section: Section) -> bool:
+    """Whether a search is for a page itself."""
+    return all(word in f"{section.title} {section.words}".casefold() for word in words)
 
 
 def _matches(words: list[str], section: Section, each: Declared) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -15,7 +15,7 @@ from studio_qt.ui.settings.declared import declared
 from studio_qt.ui.settings.rows import SettingRow
 from studio_qt.ui.widgets.basics import Separator, label
 
-__all__ = ["SECTIONS", "RowsPage", "Section", "SystemLists", "scrolled", "titled"]
+__all__ = ["SECTIONS", "Growing", "RowsPage", "Section", "SystemLists", "scrolled", "titled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +97,54 @@ class SystemLists:
         self._desk.tasks.start(ask(), name="list dictionaries")
 
 
-class RowsPage(QWidget):
-    """The settings of one group below a title; subclasses add to `column`."""
+class Growing(QWidget):
+    """A page that is made piece by piece once it has its place, so that nothing else waits.
 
-    def __init__(self, desk: Desk, section: Section, lists: SystemLists) -> None:
+    Subclasses make themselves in `pieces`; `grown` says whether that has come to its end.
+    """
+
+    def __init__(self, section: Section) -> None:
         super().__init__()
+        self.grown = False
         self.setObjectName(f"settings_{section.name}")
         self.setAccessibleName(section.title)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(24, 20, 24, 20)
         self.column.setSpacing(0)
+
+    def pieces(self) -> Iterator[None]:
+        """Make the next piece at each step."""
+        raise NotImplementedError
+
+    async def grow(self) -> None:
+        """Make everything; others have their turn between two pieces."""
+        for _ in self.pieces():
+            await asyncio.sleep(0)
+        self.grown = True
+
+
+class RowsPage(Growing):
+    """The settings of one group below a title; subclasses add to `column`."""
+
+    def __init__(self, desk: Desk, section: Section, lists: SystemLists) -> None:
+        super().__init__(section)
+        self._desk, self._section, self._lists = desk, section, lists
         titled(self.column, section.title, section.about)
-        self.begin(desk)
-        for each in declared(section.name):
-            self.column.addWidget(SettingRow(desk, each, lists))
+
+    def pieces(self) -> Iterator[None]:
+        self.begin()
+        yield
+        for each in declared(self._section.name):
+            self.column.addWidget(SettingRow(self._desk, each, self._lists))
             self.column.addWidget(Separator())
-        self.end(desk)
+            yield
+        self.end()
         self.column.addStretch(1)
 
-    def begin(self, _desk: Desk) -> None:
+    def begin(self) -> None:
         """Add what stands above the rows."""
 
-    def end(self, _desk: Desk) -> None:
+    def end(self) -> None:
         """Add what stands below the rows."""
 
 

@@ -192,6 +192,7 @@ async def test_a_change_from_elsewhere_is_shown(room: Room) -> None:
 
 async def test_a_search_finds_rows_of_all_pages_which_can_be_changed_there(room: Room) -> None:
     room.type("settingsSearch", "size")
+    await room.idle()
     found = [each.name for each in declared() if room.shown(f"foundRow_{each.name}")]
     assert {"interface_size", "chat_size", "editor_size", "size_warning_tokens"} <= set(found)
     assert "temperature" not in found
@@ -202,6 +203,7 @@ async def test_a_search_finds_rows_of_all_pages_which_can_be_changed_there(room:
 
 async def test_a_search_finds_pages_by_what_is_on_them_and_goes_there(room: Room) -> None:
     room.type("settingsSearch", "keychain")
+    await room.idle()
     room.click("page_connections")
     await room.idle()
     assert room.shown("settings_connections")
@@ -210,6 +212,7 @@ async def test_a_search_finds_pages_by_what_is_on_them_and_goes_there(room: Room
 
 async def test_a_search_without_a_find_says_so(room: Room) -> None:
     room.type("settingsSearch", "zebra")
+    await room.idle()
     assert "zebra" in room.words("settingsNothing")
     room.press(Qt.Key.Key_Escape, "settingsSearch")
     assert dialog(room).is_open
@@ -220,6 +223,7 @@ async def test_a_search_without_a_find_says_so(room: Room) -> None:
 
 async def test_words_of_a_page_and_of_a_row_together_find_the_row(room: Room) -> None:
     room.type("settingsSearch", "editor size")
+    await room.idle()
     found = [each.name for each in declared() if room.shown(f"foundRow_{each.name}")]
     assert found == ["editor_size"]
 
