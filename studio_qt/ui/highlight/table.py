@@ -115,29 +115,32 @@ class TableGrammar(Grammar):
         text, end, table = context.text, len(context.text), self._table
         found: list[tuple[int, int, str]] = []
         effort = _EFFORT if self._looks_far else LONGEST * MOST
+        pos = 0
         for _ in range(MOST):
-            effort -= end - context.pos
-            if context.pos >= end or effort < 0:
+            effort -= end - pos
+            if pos >= end or effort < 0:
                 break
             for match, action, target in table[context.stack[-1]]:
-                hit = match(text, context.pos)
+                hit = match(text, pos)
                 if hit is None:
                     continue
                 if callable(action):
+                    context.pos = pos
                     for place, token, value in action(self._lexer, hit, context):
                         found.append((place, place + len(value), self._kind(token)))
+                    pos = context.pos
                 else:
                     stop = hit.end()
                     if action:
-                        found.append((context.pos, stop, action))
-                    context.pos = stop
+                        found.append((pos, stop, action))
+                    pos = stop
                 if target is not None:
                     _move(context.stack, target)
                 break
             else:
-                if text[context.pos] == "\n":
+                if text[pos] == "\n":
                     context.stack = ["root"]
-                context.pos += 1
+                pos += 1
         return _spans(found, end - 1), self._state(context)
 
     def _rule(
