@@ -86,6 +86,7 @@ async def test_widths_that_were_kept_come_with_the_next_project(
     workbench.across.setSizes([250, 798, 498])
     kept = workbench.state()
     workbench.across.setSizes([400, 646, 500])
+    workbench.across.splitterMoved.emit(400, 1)
     workbench.set_editing(editing=False)
     workbench.restore(kept)
     workbench.set_editing(editing=True)

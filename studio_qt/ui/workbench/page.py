@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from studio_qt.ui.actions import Place
@@ -117,7 +118,7 @@ class Workbench(QWidget):
         self.middle.setVisible(editing)
         self.side.setVisible(editing and self._side_open)
         if shown_now:
-            self.across.setSizes(self._across)
+            self._take_widths()
 
     def state(self) -> dict[str, object]:
         """Return how the panes stand, for `restore`."""
@@ -143,8 +144,13 @@ class Workbench(QWidget):
         self._chat.setVisible(state.get("chatOpen") is not False)
         self._across = _sizes(state.get("across"), self._across)
         if self._editing:
-            self.across.setSizes(self._across)
+            self._take_widths()
         self.middle.setSizes(_sizes(state.get("middle"), self.middle.sizes()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._editing and not self._moved:
+            self._take_widths()
 
     # Building
 
@@ -171,6 +177,7 @@ class Workbench(QWidget):
         self.across.setStretchFactor(1, 1)
         self._across = [_SIDE, 600, _CHAT]
         self._side_open = True
+        self._moved = False
         self.across.setSizes(self._across)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -178,6 +185,7 @@ class Workbench(QWidget):
         row.addWidget(self.rail)
         row.addWidget(self.across, 1)
         self.rail.chosen.connect(self._on_chosen)
+        self.across.splitterMoved.connect(self._on_moved)
 
     def _add_actions(self) -> None:
         for name, text, keys, slot in (
@@ -204,6 +212,15 @@ class Workbench(QWidget):
 
     def _toggle_chat(self) -> None:
         self._chat.setVisible(self._chat.isHidden())
+
+    def _on_moved(self) -> None:
+        self._moved = True
+
+    def _take_widths(self) -> None:
+        """Give side and chat their widths and the editors the rest, until the user moves them."""
+        side, _, chat = self._across
+        self._moved = False
+        self.across.setSizes([side, max(self.across.width() - side - chat, 0), chat])
 
     def _open_side(self, *, opened: bool) -> None:
         self._side_open = opened
