@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from studio_qt.ui.editors.code import CodeEditor
@@ -17,6 +17,9 @@ __all__ = ["FindBar"]
 
 _LONGEST_GUESS = 200
 """Characters of a selection that is taken for the pattern; a longer one limits the search."""
+
+_WIDE = 560
+"""Pixels from which on the buttons stand beside the fields."""
 
 _TOGGLES = (
     ("match-case", "Match case", "findCase"),
@@ -44,6 +47,7 @@ class FindBar(QFrame):
             self._toggle(*each) for each in _TOGGLES
         )
         self._replace_row: list[QWidget] = []
+        self._wide: bool | None = None
         self._build()
         self._connect()
         self.hide()
@@ -94,6 +98,11 @@ class FindBar(QFrame):
             self.close_bar()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(wide=self.width() >= _WIDE)
+        self._fit_error()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -147,6 +156,7 @@ class FindBar(QFrame):
         self._count.setText(words)
         self._error.setText(finder.error)
         self._error.setVisible(bool(finder.error))
+        self._fit_error()
         state = "error" if finder.error else None
         if self._pattern.property("state") != state:
             self._pattern.setProperty("state", state)
@@ -167,6 +177,11 @@ class FindBar(QFrame):
         self.open(replace=self._template.isHidden())
 
     # Helpers
+
+    def _fit_error(self) -> None:
+        """Give the error all its lines; a grid alone gives a wrapped label too few."""
+        width = self.width() - self._pattern.x() - self._grid.contentsMargins().right()
+        self._error.setMinimumHeight(max(0, self._error.heightForWidth(width)))
 
     def _put(self, query: Query) -> None:
         self._pattern.setText(query.pattern)
@@ -209,16 +224,29 @@ class FindBar(QFrame):
         )  # fmt: skip
         self._replace_toggle.clicked.connect(self._toggle_replace)
         grid.addWidget(self._replace_toggle, 0, 0)
-        grid.addWidget(self._pattern, 0, 1)
-        grid.addLayout(self._buttons(), 0, 2)
-        grid.addWidget(self._template, 1, 1)
-        grid.addLayout(self._replace_buttons(), 1, 2)
-        grid.addWidget(self._error, 2, 1, 1, 2)
+        self._grid = grid
+        self._find_tools, self._replace_tools = self._buttons(), self._replace_buttons()
+        self._arrange(wide=True)
         grid.setColumnStretch(1, 1)
         self._error.hide()
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _arrange(self, *, wide: bool) -> None:
+        """Put the buttons beside their fields, or below them where there is little room."""
+        if wide == self._wide:
+            return
+        self._wide = wide
+        rows = (0, 0, 2, 2, 1) if wide else (0, 1, 3, 4, 2)
+        pieces = (self._pattern, self._find_tools, self._template, self._replace_tools, self._error)
+        for piece, row in zip(pieces, rows, strict=True):
+            self._grid.removeWidget(piece)
+            beside = wide and piece in (self._find_tools, self._replace_tools)
+            span = 2 if piece is self._error else 1
+            self._grid.addWidget(piece, row, 2 if beside else 1, 1, span)
+
+    def _buttons(self) -> QWidget:
+        tools = QWidget()
+        row = QHBoxLayout(tools)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         self._count.setMinimumWidth(86)
         for button in (self._case, self._word, self._expression, self._in_selection):
@@ -234,10 +262,12 @@ class FindBar(QFrame):
             button = IconButton(self._theme, icon, tip, name=name)
             button.clicked.connect(lambda _checked=False, run=slot: run())
             row.addWidget(button)
-        return row
+        return tools
 
-    def _replace_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _replace_buttons(self) -> QWidget:
+        tools = QWidget()
+        row = QHBoxLayout(tools)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         one = text_button("Replace", "replaceOne")
         every = text_button("Replace all", "replaceAll")
@@ -246,5 +276,5 @@ class FindBar(QFrame):
         row.addWidget(one)
         row.addWidget(every)
         row.addStretch(1)
-        self._replace_row += [self._template, one, every]
-        return row
+        self._replace_row += [self._template, tools]
+        return tools

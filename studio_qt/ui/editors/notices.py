@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
@@ -15,6 +15,9 @@ from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
 __all__ = ["Choice", "NoticeBar", "Notices"]
 
 _LOOKS = {"warn": ("warning", "warn"), "err": ("alert", "err"), "info": ("info", "info")}
+_LEAST_WORDS = 280
+"""Pixels that the sentence needs beside the buttons; with less they go below it."""
+
 _NAMES = ("noticeAction", "noticeSecond", "noticeThird")
 
 
@@ -40,21 +43,38 @@ class NoticeBar(QFrame):
         self.setAccessibleName(text)
         self.text = text
         icon, token = _LOOKS[tone]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 6, 12, 6)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(20, 6, 12, 6)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(IconView(theme, icon, token, 16), 0, 0)
+        self._grid.addWidget(label(text, "", wrap=True, name="noticeText"), 0, 1)
+        self._buttons = QWidget(self)
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(IconView(theme, icon, token, 16), 0, Qt.AlignmentFlag.AlignVCenter)
-        words = label(text, "", wrap=True, name="noticeText")
-        row.addWidget(words, 1)
         for number, (name, choice) in enumerate(zip(_NAMES, choices, strict=False)):
             kind = "link" if number else "tone"
             button = text_button(choice.text, name, kind)
             button.setAccessibleDescription(text)
             button.clicked.connect(lambda _checked=False, run=choice.run: run())
             row.addWidget(button)
+        row.addStretch(1)
+        self._buttons.setHidden(not choices)
         close = IconButton(theme, "close", "Dismiss", name="noticeClose", size=14, kind="tiny")
         close.clicked.connect(self.closed)
-        row.addWidget(close)
+        self._grid.addWidget(self._buttons, 0, 2)
+        self._grid.addWidget(close, 0, 3)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        beside = self._buttons.sizeHint().width() + _LEAST_WORDS <= self.width()
+        place = (0, 2) if beside else (1, 1)
+        at = self._grid.getItemPosition(self._grid.indexOf(self._buttons))
+        if isinstance(at, tuple) and at[:2] != place:
+            self._grid.removeWidget(self._buttons)
+            self._grid.addWidget(self._buttons, *place)
 
 
 class Notices(QWidget):

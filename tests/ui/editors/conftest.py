@@ -43,7 +43,7 @@ class Bench:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.window = QMainWindow()
-        self.window.setMinimumSize(600, 400)
+        self.window.setMinimumSize(300, 300)
         self.window.resize(900, 640)
         self.tasks = Tasks(self.window)
         self.failures: list[Exception] = []

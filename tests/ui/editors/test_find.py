@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from studio_qt.errors import StudioError
@@ -262,3 +262,15 @@ async def test_nothing_is_replaced_in_what_is_read_only(bench: Bench) -> None:
     bench.click("replaceAll")
     await bench.idle()
     assert bench.text == SEA
+
+
+@qt_loop
+async def test_in_a_narrow_window_the_buttons_stand_below_the_fields(bench: Bench) -> None:
+    await bench.open("sea.txt", SEA)
+    field = await looking(bench, "sea", replace=True)
+    button = bench.find("findCase")
+    bench.window.resize(420, 500)
+    await until(lambda: button.mapTo(bench.window, QPoint()).x() < field.width())
+    assert field.width() > 250
+    bench.window.resize(900, 500)
+    await until(lambda: button.mapTo(bench.window, QPoint()).x() > field.width())

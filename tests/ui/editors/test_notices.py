@@ -123,3 +123,18 @@ async def test_a_notice_for_a_file_that_is_not_open_is_no_error(bench: Bench) ->
     bench.page.show_notice("notes.md", "Hello.")
     bench.page.take_notice("notes.md")
     assert not bench.shows("noticeBar")
+
+
+async def test_in_a_narrow_window_buttons_stand_below_the_words(bench: Bench) -> None:
+    await conflict(bench)
+    words, button = bench.find("noticeText"), bench.find("noticeAction")
+
+    def below() -> bool:
+        foot = words.mapToGlobal(words.rect().bottomLeft()).y()
+        return button.mapToGlobal(button.rect().topLeft()).y() >= foot
+
+    assert not below()
+    bench.window.resize(420, 500)
+    await until(below)
+    bench.window.resize(900, 500)
+    await until(lambda: not below())
