@@ -39,6 +39,7 @@ class Cell(QFrame):
         self.kind: Kind = "log"
         self.name = ""
         self.chosen = ""
+        self.face: tuple[str, int] = ("", 0)
         self.editor: MessageEditor | None = None
 
     @property
@@ -99,6 +100,13 @@ class Cell(QFrame):
 
     def set_folds(self, opened: frozenset[int]) -> None:
         """Unfold these parts, and fold the others."""
+
+    def set_face(self, face: str, larger: int) -> None:
+        """Show texts in another face, so many pixels `larger`."""
+        self.face = (face, larger)
+        for view in self.views:
+            view.set_face(face, larger)
+        self.forget_height()
 
     def set_picture(self, picture: object) -> None:
         """Show a picture (QPixmap) of who speaks, None for initials."""

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio_qt.ui.chat.editing import wrap_long_words
-from studio_qt.ui.theme.fonts import CHAT_SIZE, interface_font
+from studio_qt.ui.theme.fonts import chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, label
 
@@ -42,12 +42,17 @@ class ChatInput(QPlainTextEdit):
         self._composing = False
         self.setObjectName("chatInput")
         self.setAccessibleName("Message")
-        self.setFont(interface_font(CHAT_SIZE))
+        self.setFont(chat_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(0)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self._grow()
+
+    def set_face(self, face: str, pixels: int) -> None:
+        """Write in another face, "" for that of the interface."""
+        self.setFont(chat_font(face, pixels))
         self._grow()
 
     def put(self, text: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
-from studio_qt.ui.theme.fonts import CHAT_SIZE, interface_font
+from studio_qt.ui.theme.fonts import chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label, text_button
 
@@ -91,7 +91,7 @@ class _Field(QPlainTextEdit):
         super().__init__()
         self.setObjectName("editField")
         self.setAccessibleName("Text of the message")
-        self.setFont(interface_font(CHAT_SIZE))
+        self.setFont(chat_font())
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         wrap_long_words(self, text)

@@ -19,6 +19,7 @@ from studio_qt.ui.chat.editing import MessageEditor
 from studio_qt.ui.chat.portrait import Portrait
 from studio_qt.ui.chat.rows import Part, Row, Said, Thought, Used, local_time
 from studio_qt.ui.prose.view import ProseView
+from studio_qt.ui.theme.fonts import CHAT_SIZE, chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label
 
@@ -74,6 +75,8 @@ class _Titled(Cell):
         if self.editor is not None:
             return
         self.editor = MessageEditor(self._theme, texts, resend=resend)
+        for one in self.editor.fields:
+            one.setFont(chat_font(self.face[0], CHAT_SIZE + self.face[1]))
         self.editor.saved.connect(self.edit_saved)
         self.editor.cancelled.connect(self.end_edit)
         self._show_words(shown=False)
@@ -112,6 +115,7 @@ class _Titled(Cell):
 
     def _prose(self, name: str) -> ProseView:
         view = ProseView(self._theme)
+        view.set_face(*self.face)
         view.setAccessibleName(name)
         view.link_wanted.connect(self.link_wanted)
         return view

@@ -27,6 +27,7 @@ class CellPool:
         self._folds: dict[str, frozenset[int]] = {}
         self._name = ""
         self._picture: object = None
+        self._face: tuple[str, int] = ("", 0)
 
     def set_name(self, name: str) -> None:
         """Say who is played; cells that wait are made anew."""
@@ -37,6 +38,13 @@ class CellPool:
                     cell.hide()
                     cell.deleteLater()
             self._free.clear()
+
+    def set_face(self, face: str, larger: int) -> None:
+        """Let every cell that is made from now on show texts in a face, so much `larger`."""
+        self._face = (face, larger)
+        for cells in self._free.values():
+            for cell in cells:
+                cell.set_face(face, larger)
 
     def set_picture(self, picture: object) -> None:
         """Give every cell that is made from now on a picture (QPixmap), or None."""
@@ -117,6 +125,7 @@ class CellPool:
         cell.hide()
         cell.setParent(self._holder)
         cell.set_picture(self._picture)
+        cell.set_face(*self._face)
         self._adopt(cell)
         return cell
 

@@ -143,6 +143,13 @@ class ChatView(QAbstractScrollArea):
         self._name = name
         self._pool.set_name(name)
 
+    def set_face(self, face: str, larger: int) -> None:
+        """Show texts in another face, "" for that of the interface, so many pixels `larger`."""
+        self._pool.set_face(face, larger)
+        for cell in self._cells.values():
+            cell.set_face(face, larger)
+        self.place_later()
+
     def set_picture(self, picture: object) -> None:
         """Show a picture (QPixmap), or None, in the place of initials."""
         self._pool.set_picture(picture)

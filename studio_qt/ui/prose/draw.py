@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 
 from studio_qt.ui.prose.blocks import Block, Span
-from studio_qt.ui.theme.fonts import CHAT_SIZE, interface_font, mono_families
+from studio_qt.ui.theme.fonts import CHAT_SIZE, chat_font, mono_families
 from studio_qt.ui.theme.tokens import Tokens
 
 __all__ = ["CODE_PLATE", "QUOTE_BAR", "RULE", "Look", "Place", "ProseWriter"]
@@ -35,7 +35,8 @@ _GAP = "\u00a0\u00a0"
 _STEP = 20
 _LINE_HEIGHT = 138.0
 _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
-_HEADINGS = {1: 20, 2: 18, 3: 16}
+_HEADINGS = {1: 6, 2: 4, 3: 2}
+"""Pixels by which headings are larger than the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Look:
     """How prose is drawn.
 
     `colour` is the token of plain text, `plain` leaves speech uncoloured, `mono` is for code.
+    `face` is the user's choice, "" that of the interface.
     """
 
     tokens: Tokens
@@ -50,6 +52,7 @@ class Look:
     colour: str = "fg"
     plain: bool = False
     mono: bool = False
+    face: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ class ProseWriter:
         form.setFontStrikeOut(span.strike)
         if block.kind == "heading":
             form.setProperty(
-                QTextCharFormat.Property.FontPixelSize, _HEADINGS.get(block.level, look.size + 1)
+                QTextCharFormat.Property.FontPixelSize, look.size + _HEADINGS.get(block.level, 1)
             )
         if span.code:
             form.setFontFamilies(mono_families())
@@ -217,7 +220,7 @@ def _block_format(block: Block, look: Look) -> QTextBlockFormat:
     if block.kind == "rule":
         form.setProperty(RULE, True)
     elif block.marker:
-        metrics = QFontMetricsF(interface_font(look.size))
+        metrics = QFontMetricsF(chat_font(look.face, look.size))
         hanging = metrics.horizontalAdvance(block.marker + _GAP)
         form.setTextIndent(-hanging)
         margin += max(0.0, hanging - _STEP)

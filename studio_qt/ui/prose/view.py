@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QTextEdit, QWid
 from studio_qt.ui.prose.blocks import Block, Span, plain_text
 from studio_qt.ui.prose.draw import CODE_PLATE, QUOTE_BAR, RULE, Look, ProseWriter
 from studio_qt.ui.prose.parse import parse, split_live
-from studio_qt.ui.theme.fonts import interface_font
+from studio_qt.ui.theme.fonts import chat_font
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["ProseView"]
@@ -48,14 +48,16 @@ class ProseView(QTextBrowser):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._options = {"size": size, "colour": colour, "plain": plain, "mono": mono}
+        self._size = size
+        self._options = {"colour": colour, "plain": plain, "mono": mono}
+        self._face, self._larger = "", 0
         self._text = ""
         self._live = False
         self._letters = False
         self._cut = False
         self._frozen = 0
         self._height = 0
-        self._build(size)
+        self._build()
         self._writer = ProseWriter(self.document(), self._look())
         self._end = self._writer.place()
         theme.changed.connect(self._redraw)
@@ -91,6 +93,13 @@ class ProseView(QTextBrowser):
     def shown_text(self) -> str:
         """Return what a reader sees."""
         return plain_text(self._blocks())
+
+    def set_face(self, face: str, larger: int) -> None:
+        """Take another face, "" for that of the interface; `larger` is added to the size."""
+        if (face, larger) != (self._face, self._larger):
+            self._face, self._larger = face, larger
+            self.document().setDefaultFont(chat_font(face, self._size + larger))
+            self._redraw()
 
     def mark(self, words: str, current: int = -1) -> int:
         """Mark every place where `words` stand, and the `current` one more; returns how many."""
@@ -181,7 +190,7 @@ class ProseView(QTextBrowser):
 
     # Helpers
 
-    def _build(self, size: int) -> None:
+    def _build(self) -> None:
         self.setObjectName("prose")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -194,11 +203,13 @@ class ProseView(QTextBrowser):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.document().setDocumentMargin(0)
-        self.document().setDefaultFont(interface_font(size))
+        self.document().setDefaultFont(chat_font("", self._size))
         self.anchorClicked.connect(self.link_wanted)
 
     def _look(self) -> Look:
-        return Look(self._theme.tokens, **self._options)  # type: ignore[arg-type]
+        size = self._size + self._larger
+        options = self._options
+        return Look(self._theme.tokens, size, face=self._face, **options)  # type: ignore[arg-type]
 
     def _redraw(self) -> None:
         self._writer.clear(self._look())
