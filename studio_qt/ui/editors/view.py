@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem, StudioError
@@ -25,6 +25,9 @@ from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.status import EditorStatus
 
 __all__ = ["Bench", "EditorView"]
+
+_PATIENCE_MS = 1_000
+"""How long an agent with unsaved text must be broken before a bar says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,10 @@ class EditorView(QWidget):
         self._released = False
         self.document: Document | None = None
         self.body: TextBody | None = None
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._tell_broken)
         self.notices = Notices(bench.desk.theme)
         self.crumbs = Crumbs(bench.desk.theme)
         self._column = QVBoxLayout(self)
@@ -154,17 +161,21 @@ class EditorView(QWidget):
             self.body.restore(kept)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Mark the problems of this file, and say the first error of an agent above the text."""
+        """Mark the problems of this file, and say the first error of an agent above the text.
+
+        While the text is unsaved the words come a second later, so that lines do not jump.
+        """
         self._problems = problems
         if self.body is not None:
             self.body.show_problems(problems)
-        broken = next((one for one in problems if _is_broken_agent(one)), None)
-        if broken is None:
+        if not any(_is_broken_agent(one) for one in problems):
+            self._patience.stop()
             self.notices.take("problem")
-            return
-        line = broken.line
-        choices = [Choice(f"Show line {line}", lambda: self.go_to(line))] if line else []
-        self.notices.put("problem", broken.message, choices, "err")
+        elif self.unsaved and "problem" not in self.notices.texts:
+            if not self._patience.isActive():
+                self._patience.start()  # a text is often broken while it is written
+        else:
+            self._tell_broken()
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor there, counted from 1, and the keys into the editor."""
@@ -196,6 +207,7 @@ class EditorView(QWidget):
     def release(self) -> None:
         """Let go of the document, which goes on without this tab."""
         self._released = True
+        self._patience.stop()
         if self.document is not None:
             self.document.state_changed.disconnect(self._on_state)
         if self.body is not None:
@@ -238,6 +250,14 @@ class EditorView(QWidget):
                         Choice("Close", self.close_wanted.emit),
                     ],
                 )
+
+    def _tell_broken(self) -> None:
+        self._patience.stop()
+        broken = next((one for one in self._problems if _is_broken_agent(one)), None)
+        if broken is not None:
+            line = broken.line
+            choices = [Choice(f"Show line {line}", lambda: self.go_to(line))] if line else []
+            self.notices.put("problem", broken.message, choices, "err")
 
     def _on_take(self) -> None:
         if self.document is not None:

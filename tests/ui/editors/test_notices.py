@@ -138,3 +138,17 @@ async def test_in_a_narrow_window_buttons_stand_below_the_words(bench: Bench) ->
     await until(below)
     bench.window.resize(900, 500)
     await until(lambda: not below())
+
+
+async def test_an_agent_that_is_broken_only_while_it_is_written_moves_no_lines(
+    bench: Bench,
+) -> None:
+    await bench.open("agents/roller.js")
+    bench.type("x")
+    broken = [Problem("error", "agents/roller.js", 1, "Unexpected x.")]
+    bench.page.show_problems(broken)
+    assert not bench.shows("noticeBar")
+    bench.page.show_problems([])
+    bench.page.show_problems(broken)
+    await until(lambda: bench.shows("noticeBar"))
+    assert bench.find("noticeText").text() == "Unexpected x."
