@@ -175,6 +175,7 @@ class Pages(QObject):
         session.reloaded.connect(self._on_reloaded)
         session.problems_changed.connect(self._on_problems)
         session.files_changed.connect(self.project.files_changed)
+        session.files_changed.connect(self.editors.files_changed)
         self.connections.changed.connect(self._on_connection)
         self.connections.notice.connect(self.toasts.show_text)
 
