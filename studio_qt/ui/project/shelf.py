@@ -44,7 +44,7 @@ class Shelf:
 
     async def tidy(self, root: Path) -> None:
         """Remove what sessions of more than a week ago have left."""
-        await asyncio.to_thread(_remove_old, self._place(root))
+        await asyncio.to_thread(lambda: _remove_old(self._place(root)))
 
     @staticmethod
     def _place(root: Path) -> Path:
