@@ -88,11 +88,26 @@ def test_names_that_cannot_be_used_are_refused(name: str) -> None:
         "https://example.org/v1?api_key=abc",
         "https://example.org/v1?x=1&access_token=abc",
         "https://example.org/sk-abcdefghijklmnop",
+        "https://example.org/v1/AIzaSyA1234567890abcdefghijk",
     ],
 )
 def test_an_address_with_a_secret_is_refused_because_it_is_written_to_a_file(address: str) -> None:
     with pytest.raises(StudioError, match=r"own field|no base URL"):
         SavedConnection(name="x", base_url=address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://api-inference.huggingface.co/v1",
+        "https://example.org/api_gateway_internal/v1",
+        "https://x.openai.azure.com/openai/deployments/m?api-version=2026-01-01",
+        "my-server.local:8080",
+        "[::1]:8080",
+    ],
+)
+def test_addresses_that_only_look_like_secrets_are_taken(address: str) -> None:
+    assert SavedConnection(name="x", base_url=address).base_url == address
 
 
 def test_names_that_differ_in_capitals_alone_are_the_same() -> None:

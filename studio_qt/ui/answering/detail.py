@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio_qt.errors import StudioError
@@ -262,6 +263,8 @@ class _Words(QWidget):
         self._icon.set_icon(self._ICONS[tone], tone or "fg3")
         self._text.setText(text)
         self._text.setAccessibleName(text)
+        if text:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self.setVisible(bool(text))
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTime, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio_qt.errors import StudioError
@@ -25,11 +26,13 @@ __all__ = ["ConnectionForm"]
 class ConnectionForm(QWidget):
     """Shows a saved connection, or takes a new one.
 
-    `kept` carries the name under which a connection was saved; `models_known` comes when the list
+    `kept` carries the name under which a connection was saved; `remove_wanted` asks for the end of
+    the one that is shown; `models_known` comes when the list
     of models is there.
     """
 
     kept = Signal(str)
+    remove_wanted = Signal()
     models_known = Signal()
 
     def __init__(self, desk: Desk, connections: Connections) -> None:
@@ -271,9 +274,7 @@ class ConnectionForm(QWidget):
         self._use.clicked.connect(
             lambda: self._connections.choose(self._saved.name if self._saved else None)
         )
-        self._remove.clicked.connect(
-            lambda: self._connections.remove(self._saved.name) if self._saved else None
-        )
+        self._remove.clicked.connect(self.remove_wanted)
 
     def _build(self) -> None:
         give_icon(self._desk.theme, self._test, "play")
@@ -335,6 +336,8 @@ class _Verdict(QWidget):
         self._first.setVisible(bool(self._first.text()))
         self._text.setText(text)
         self._text.setAccessibleName(text)
+        if text:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
         self._time.setText(time)
 
 

@@ -17,6 +17,7 @@ from studio_qt.ui.settings.sections import Growing, Section, titled
 from studio_qt.ui.widgets.basics import IconButton, Separator, label, text_button
 from studio_qt.ui.widgets.choicecard import ChoiceCard
 from studio_qt.ui.widgets.keyfield import place_words
+from studio_qt.ui.widgets.sheet import MessageSheet
 
 __all__ = ["ConnectionPage"]
 
@@ -55,6 +56,7 @@ class ConnectionPage(Growing):
         self.column.addStretch(1)
         yield
         self._form.kept.connect(self._on_kept)
+        self._form.remove_wanted.connect(self._on_remove)
         self._form.models_known.connect(self._show_profile)
         self._profile.context_wanted.connect(lambda: self.page_wanted.emit("models"))
         self._connections.changed.connect(self.refresh)
@@ -97,6 +99,23 @@ class ConnectionPage(Growing):
         self._shown = _NEW
         self.refresh()
         self._form.focus_first()
+
+    def _on_remove(self) -> None:
+        """Ask before a connection goes: with it goes its key."""
+        saved = self._connections.find(self._shown)
+        if saved is None:
+            return
+        key = ", and its key" if saved.key else ""
+        ask = MessageSheet(
+            self._desk.theme,
+            self.window(),
+            f"Remove {saved.name}?",
+            f"Its address and models are forgotten{key}. Conversations stay as they are.",
+            name="removeConnection",
+            yes="Remove",
+        )
+        ask.accepted.connect(lambda: self._connections.remove(saved.name))
+        ask.lay()
 
     def _on_kept(self, name: str) -> None:
         self._shown = name

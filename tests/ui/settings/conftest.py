@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
 
@@ -71,13 +71,13 @@ class Room:
         self.connections.notice.connect(lambda text, kind: self.notices.append((text, kind)))
 
     def find(self, name: str) -> QWidget:
-        found = self.window.findChild(QWidget, name)
-        assert found is not None, f"there is no {name}"
-        return found
+        """Return the control of that name that is shown, else one that is not."""
+        found = self.window.findChildren(QWidget, name)
+        assert found, f"there is no {name}"
+        return next((one for one in found if one.isVisible()), found[0])
 
     def shown(self, name: str) -> bool:
-        found = self.window.findChild(QWidget, name)
-        return found is not None and found.isVisible()
+        return any(one.isVisible() for one in self.window.findChildren(QWidget, name))
 
     def click(self, name: str) -> None:
         button = self.find(name)
@@ -147,7 +147,3 @@ def nobody_writes_keys(tmp_path: Path) -> Iterator[None]:
     for path in [*home_folder().rglob("*"), *tmp_path.rglob("*")]:
         if path.is_file() and path.name != "keys.json":
             assert KEY.encode() not in path.read_bytes(), f"{path} holds the key"
-
-
-def children(parent: QObject, name: str) -> list[QWidget]:
-    return [one for one in parent.findChildren(QWidget) if one.objectName().startswith(name)]

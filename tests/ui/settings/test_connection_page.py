@@ -223,6 +223,11 @@ async def test_a_connection_and_its_key_are_removed(
     await room.idle()
     assert chain.kept == {}
     room.click("connectionRemove")
+    room.click("removeConnectionClose")
+    await until(lambda: not room.shown("removeConnection"))
+    assert len(room.connections.saved) == 1
+    room.click("connectionRemove")
+    room.click("removeConnectionConfirm")
     await room.idle()
     assert room.connections.saved == ()
     assert not room.shown("connectionAddress")
