@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QButtonGroup,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label, text_button
@@ -64,6 +74,31 @@ class Sheet(QDialog):
         top = over.height() - height - 40 if self.low else middle
         self.card.setGeometry((over.width() - width) // 2, max(16, top), width, height)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - Qt's signature
+        """Let Tab go round inside the sheet, never to what is below the veil."""
+        stops = self._stops()
+        at = QApplication.focusWidget()
+        if not stops:
+            return True
+        if at in stops:
+            place = (stops.index(at) + (1 if forward else -1)) % len(stops)
+        else:
+            place = 0 if forward else -1
+        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        stops[place].setFocus(reason)
+        return True
+
+    def _stops(self) -> list[QWidget]:
+        """Return what Tab comes to, in its order; of a group of buttons the one that is taken."""
+        stops: list[QWidget] = []
+        widget = self.nextInFocusChain()
+        while widget is not None and widget is not self:
+            usable = widget.isVisible() and widget.isEnabled() and self.isAncestorOf(widget)
+            if usable and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not _waits(widget):
+                stops.append(widget.focusProxy() or widget)
+            widget = widget.nextInFocusChain()
+        return list(dict.fromkeys(stops))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape closes; no other key reaches what is below the veil."""
         if event.key() == Qt.Key.Key_Escape:
@@ -85,6 +120,21 @@ class Sheet(QDialog):
         if watched is self._over and event.type() == QEvent.Type.Resize and self.is_open:
             self.cover()
         return False
+
+
+def _waits(widget: QWidget) -> bool:
+    """Whether a button is of a group in which another is taken: arrows come to it, not Tab."""
+    if not isinstance(widget, QAbstractButton) or not widget.isCheckable() or widget.isChecked():
+        return False
+    group: QButtonGroup | None = widget.group()
+    if group is not None:
+        return group.exclusive() and group.checkedButton() is not None
+    return isinstance(widget, QRadioButton) and widget.autoExclusive() and _taken_beside(widget)
+
+
+def _taken_beside(widget: QRadioButton) -> bool:
+    parent = widget.parentWidget()
+    return parent is not None and any(one.isChecked() for one in parent.findChildren(QRadioButton))
 
 
 class MessageSheet(Sheet):

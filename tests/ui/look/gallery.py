@@ -318,6 +318,7 @@ class Gallery(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(30)
         table.setShowGrid(False)
+        table.setTabKeyNavigation(False)  # else Tab never leaves the table
         table.setAlternatingRowColors(True)
         table.horizontalHeader().setStretchLastSection(True)
         for row in range(4):

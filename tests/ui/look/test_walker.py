@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.theme.theme import Theme
 from tests.ui.look import pixels, walker
 from tests.ui.look.gallery import Gallery
+from tests.ui.look.tabbing import left_out_by_tab
 from tests.ui.look.walker import Fault
 from tests.ui.look.walking import walk
 
@@ -81,13 +82,10 @@ def kinds(faults: list[Fault]) -> list[str]:
 
 
 @pytest.mark.parametrize("choice", ["dark", "light", "contrast"])
-@pytest.mark.parametrize("size", [(1600, 1120), (1360, 1060)])
-def test_the_gallery_of_all_controls_has_no_fault(
-    theme: Theme, choice: str, size: tuple[int, int]
-) -> None:
+def test_the_gallery_of_all_controls_has_no_fault(theme: Theme, choice: str) -> None:
     theme.choose(choice)
     gallery = Gallery(theme)
-    gallery.resize(*size)
+    gallery.resize(1600, 1120)
     activate(gallery)
     try:
         high = theme.tokens.high_contrast
@@ -188,6 +186,22 @@ def test_a_control_that_tab_does_not_reach_is_told(page: Make) -> None:
     button = named(QPushButton("Go"), "go")
     button.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
     assert kinds(walker.unreachable(page(button))) == ["unreachable"]
+
+
+def test_a_control_that_keeps_the_focus_for_itself_hides_what_follows(page: Make) -> None:
+    class Trap(QPushButton):
+        def focusNextPrevChild(self, forward: bool) -> bool:
+            return True
+
+    shown = page(named(Trap("Stay"), "trap"), named(QPushButton("Go on"), "on"))
+    assert [fault.where for fault in left_out_by_tab(shown)] == ["QPushButton on “Go on”"]
+
+
+def test_tab_must_not_leave_what_lies_over_the_window(page: Make) -> None:
+    sheet, inside = QWidget(), named(QPushButton("In it"), "in")
+    QVBoxLayout(sheet).addWidget(inside)
+    page(named(sheet, "sheet"), named(QPushButton("Below it"), "below"))
+    assert ["leaves" in fault.what for fault in left_out_by_tab(sheet)] == [True]
 
 
 def test_words_that_are_too_faint_are_told(page: Make) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.look.pixels import HIGH, LEAST, no_ring, poor_contrast
+from tests.ui.look.tabbing import left_out_by_tab
 from tests.ui.look.walker import (
     Fault,
     clipped,
@@ -25,6 +26,7 @@ _CHECKS = (
     unnamed,
     unreachable,
     no_ring,
+    left_out_by_tab,
 )
 
 
