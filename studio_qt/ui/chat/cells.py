@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout
 
 from studio_qt.ui.chat.editing import MessageEditor
 from studio_qt.ui.chat.rows import Kind, Row
@@ -106,7 +106,7 @@ class Cell(QFrame):
         self.face = (face, larger)
         for view in self.views:
             view.set_face(face, larger)
-        self.forget_height()
+        self.freshen()
 
     def set_picture(self, picture: object) -> None:
         """Show a picture (QPixmap) of who speaks, None for initials."""
@@ -131,9 +131,14 @@ class Cell(QFrame):
     def show_bar(self) -> None:
         """Show its buttons as long as the mouse or the keys are at it."""
 
-    def forget_height(self) -> None:
-        """Measure again when asked the next time."""
+    def freshen(self) -> None:
+        """Measure everything inside anew when asked the next time.
+
+        Qt does that itself, but only with the next turn of the loop.
+        """
         self._heights.clear()
+        if (layout := self.layout()) is not None:
+            _freshen(layout)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -145,11 +150,25 @@ class Cell(QFrame):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self.forget_height()
+            self._heights.clear()
             done = super().event(event)
             self.resized.emit()
             return done
         return super().event(event)
+
+
+def _freshen(layout: QLayout) -> None:
+    """Forget what a layout, and those inside it, know of the sizes of what they hold."""
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        if item is None:
+            continue
+        if (nested := item.layout()) is not None:
+            _freshen(nested)
+        elif (widget := item.widget()) is not None and (inner := widget.layout()) is not None:
+            _freshen(inner)
+            widget.updateGeometry()
+    layout.invalidate()
 
 
 class LogCell(Cell):

@@ -77,7 +77,7 @@ class CellPool:
         else:
             cell.show_row(row)
         cell.setAccessibleName(_spoken(row, self._name))
-        cell.forget_height()
+        cell.freshen()
 
     def give(self, cell: Cell) -> None:
         """Take a cell back; it stays where it is until `hide_rest`, for the next row."""
