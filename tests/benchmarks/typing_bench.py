@@ -26,7 +26,7 @@ from studio_qt.ui.highlight import Highlighter
 from studio_qt.ui.theme.fonts import mono_font
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["Factory", "bench", "plain_editor", "source"]
+__all__ = ["Factory", "bench", "plain_editor", "source", "typed_keys"]
 
 Factory = Callable[[str, Theme], tuple[QPlainTextEdit, Callable[[], bool]]]
 """Makes the editor for a text, and a function that says whether all its colours are there."""
@@ -104,10 +104,15 @@ def bench(
 
 
 def _keys(editor: QPlainTextEdit, count: int) -> list[str]:
-    """Put the cursor into the middle and return what is typed; "\\b" deletes."""
+    """Put the cursor into the middle and return what is typed."""
     cursor = QTextCursor(editor.document().findBlockByNumber(editor.blockCount() // 2))
     editor.setTextCursor(cursor)
     editor.centerCursor()
+    return typed_keys(count)
+
+
+def typed_keys(count: int) -> list[str]:
+    """Return so many keys as somebody types them into code; "\\b" deletes."""
     dice = random.Random(1)
     words = [dice.choice((_KEYS, "let tide = 'high';\n", '"', "`", "/*", "*/", "(", "}\n", "\b"))]
     while sum(map(len, words)) < count:
