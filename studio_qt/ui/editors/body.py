@@ -101,6 +101,7 @@ class TextBody(QWidget):
         new = language != self.editor.language
         self.editor.set_language(language, self._comment_marks, self._is_code)
         self.editor.setAccessibleName(f"Text of {path}")
+        self.editor.setAccessibleDescription("Tab indents; Ctrl+M lets Tab move the focus.")
         if new:
             self.highlighter.set_language(language)
             self.editor.set_wrapped(wrapped=is_prose(language))

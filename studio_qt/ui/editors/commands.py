@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from studio_qt.ui.editors.page import EditorsPage
 
 __all__ = ["add_actions"]
+
+_CONTROL = "Meta" if sys.platform == "darwin" else "Ctrl"
+"""The key with that name also on macOS, where Qt's Ctrl is Command and Command+Tab the system's."""
 
 TextWidget = QLineEdit | QPlainTextEdit | QTextEdit
 
@@ -36,8 +40,8 @@ def _add_files(actions: Actions, page: EditorsPage) -> None:
     ):
         actions.add(name, text, slot, place=Place("File", section), keys=keys)
     for name, text, by, keys in (
-        ("nextTab", "Next tab", 1, "Ctrl+Tab; Ctrl+PgDown"),
-        ("previousTab", "Previous tab", -1, "Ctrl+Shift+Tab; Ctrl+PgUp"),
+        ("nextTab", "Next tab", 1, f"{_CONTROL}+Tab; Ctrl+PgDown"),
+        ("previousTab", "Previous tab", -1, f"{_CONTROL}+Shift+Tab; Ctrl+PgUp"),
     ):
         step = _stepper(page, by)
         actions.add(name, text, step, place=Place("View", 4), keys=keys)
@@ -65,7 +69,12 @@ def _add_text(actions: Actions, page: EditorsPage) -> None:
 def _add_finding(actions: Actions, page: EditorsPage) -> None:
     for name, text, slot, keys in (
         ("find", "&Find", page.looking.find, "Ctrl+F"),
-        ("replace", "Find and r&eplace", lambda: page.looking.find(replace=True), "Ctrl+H"),
+        (
+            "replace",
+            "Find and r&eplace",
+            lambda: page.looking.find(replace=True),
+            "Ctrl+H; Ctrl+Alt+F",
+        ),
         ("findNext", "Find &next", lambda: page.looking.step(1), "F3"),
         ("findPrevious", "Find pre&vious", lambda: page.looking.step(-1), "Shift+F3"),
         ("goToLine", "&Go to line…", page.looking.go_to_line, "Ctrl+G"),

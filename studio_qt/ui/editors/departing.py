@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
 
-from studio_qt.ui.desk import Desk
-from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.documents.plain import to_document
 from studio_qt.ui.editors.closing import CloseSheet
 from studio_qt.ui.editors.editing import replace_all
-from studio_qt.ui.editors.view import EditorView
+from studio_qt.ui.editors.view import Bench, EditorView
 
 if TYPE_CHECKING:
     from studio_qt.ui.editors.page import EditorsPage
@@ -37,9 +35,10 @@ class _Gone:
 class Departures(QObject):
     """Remembers the last 30 tabs that were closed, with the texts that were discarded."""
 
-    def __init__(self, desk: Desk, documents: Documents, page: EditorsPage) -> None:
+    def __init__(self, bench: Bench, page: EditorsPage) -> None:
         super().__init__(page)
-        self._desk, self._documents, self._page = desk, documents, page
+        self._desk, self._documents, self._page = bench.desk, bench.documents, page
+        self._closing = bench.closing
         self._gone: list[_Gone] = []
         self._leaving: set[str] = set()
         self._sheet: CloseSheet | None = None
@@ -112,6 +111,7 @@ class Departures(QObject):
         try:
             page.remove_tab(view)
             if document is not None:
-                await self._documents.close(document)
+                async with self._closing:
+                    await self._documents.close(document)
         finally:
             self._leaving.discard(view.path)

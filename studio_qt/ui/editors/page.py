@@ -58,13 +58,13 @@ class EditorsPage(DropPage):
         super().__init__(parent)
         self._desk, self._documents = desk, documents
         self._speller = Speller(desk, self)
-        self._bench = Bench(desk, documents, self._speller)
+        self._bench = Bench(desk, documents, self._speller, asyncio.Lock())
         self._problems: dict[str, list[Problem]] = {}
         self._makers: list[ToolMaker] = []
         self._locked = ""
         self._restoring = False
         self.tabs = EditorTabs(desk.theme)
-        self.departures = Departures(desk, documents, self)
+        self.departures = Departures(self._bench, self)
         self.looking = Looking(desk.theme, self)
         self._pages = QStackedWidget()
         self._told = QTimer(self)
@@ -373,7 +373,9 @@ class EditorsPage(DropPage):
 
     def _on_document_closed(self, document: Document) -> None:
         view = self.find_view(document.path)
-        if view is not None and view.document in (None, document):
+        if view is None or self.departures.is_leaving(document.path):
+            return  # a tab that is there already waits for the file to be opened again
+        if view.document in (None, document):
             self.remove_tab(view)
 
     # Helpers

@@ -11,6 +11,7 @@ from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.words import Word, words_of
+from studio_qt.ui.highlight import is_prose
 
 __all__ = ["Proofreader"]
 
@@ -39,8 +40,10 @@ class Proofreader(QObject):
 
     def look(self) -> None:
         """Mark what is known to be wrong, and ask for what is not known."""
-        self._speller.start()
-        found = dict(self._lines()) if self._speller.active else {}
+        found: dict[str, list[tuple[str, tuple[int, int]]]] = {}
+        if is_prose(self._editor.language):
+            self._speller.start()
+            found = dict(self._lines()) if self._speller.active else {}
         wrong = {
             line: [span for word, span in words if self._speller.is_wrong(word)]
             for line, words in found.items()

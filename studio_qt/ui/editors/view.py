@@ -37,6 +37,8 @@ class Bench:
     desk: Desk
     documents: Documents
     speller: Speller
+    closing: asyncio.Lock
+    """Held while a document is closed: whoever opens it again waits until that is done."""
 
 
 class EditorView(QWidget):
@@ -277,7 +279,8 @@ class EditorView(QWidget):
         self._put_inside(page)
 
     async def _load_text(self) -> None:
-        document = await self._bench.documents.open(self._path)
+        async with self._bench.closing:
+            document = await self._bench.documents.open(self._path)
         if self._released:
             return
         self.show_document(document)

@@ -204,3 +204,10 @@ def test_a_dictionary_of_the_system_knows_words() -> None:
         pytest.skip("this system has no dictionary for en_US")
     assert dictionary.check("lantern")
     assert not dictionary.check("lanttern")
+
+
+async def test_without_prose_no_dictionary_is_loaded(bench: Bench, book: Book) -> None:
+    await bench.open("a.js", "// wyde\n")
+    bench.page.current.body.proofreader.look()
+    await bench.idle()
+    assert not bench.page._speller.active

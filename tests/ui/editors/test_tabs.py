@@ -413,3 +413,17 @@ async def test_the_status_goes_on_while_keys_come_fast(bench: Bench) -> None:
         bench.type("x")
         await asyncio.sleep(0.005)
     assert bench.status.column > 20
+
+
+async def test_a_tab_that_is_reopened_while_it_closes_stays(bench: Bench) -> None:
+    for path in ("notes.md", "instructions.txt"):
+        await bench.open(path)
+    bench.type("x")
+    bench.page.close_current()
+    bench.click("closeDiscard")
+    await until(lambda: bench.page.paths == ["notes.md"])
+    bench.page.reopen()
+    await bench.idle()
+    assert bench.page.paths == ["notes.md", "instructions.txt"]
+    assert bench.text.startswith("xBe Ada")
+    assert bench.documents.find("instructions.txt") is bench.page.current.document
