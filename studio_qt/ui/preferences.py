@@ -29,10 +29,10 @@ _STEPS: Mapping[int, Step] = {}
 """For each older version what makes a file of the next one of it."""
 
 _THEMES = (
-    ("system", "As the system"),
+    ("system", "System"),
     ("light", "Light"),
     ("dark", "Dark"),
-    ("contrast", "High contrast"),
+    ("contrast", "Contrast"),
 )
 
 
@@ -47,7 +47,7 @@ class WindowSettings:
         str,
         Setting(
             "Theme",
-            help="High contrast is light or dark as the system is.",
+            help="System follows the colours of the desktop; contrast is light or dark as it is.",
             group="appearance",
             choices=_THEMES,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -48,7 +48,7 @@ class ServerForm(QWidget):
         column.addWidget(self._key)
         column.addWidget(self._model_head)
         column.addWidget(self._model)
-        column.addWidget(self._use)
+        column.addWidget(self._use, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._words)
 
     @property

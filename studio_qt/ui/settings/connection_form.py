@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTime, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio_qt.errors import StudioError
@@ -21,6 +21,8 @@ from studio_qt.ui.widgets.inputs import FormRow
 from studio_qt.ui.widgets.keyfield import KeyField
 
 __all__ = ["ConnectionForm"]
+
+_WIDE = 620
 
 
 class ConnectionForm(QWidget):
@@ -42,10 +44,11 @@ class ConnectionForm(QWidget):
         self._listed: dict[str, tuple[ModelInfo, ...]] = {}
         self._trials: dict[str, tuple[str, str, str]] = {}
         self._testing: asyncio.Task[None] | None = None
+        self._wide: bool | None = None
         self._name = _line("connectionName")
         self._address = _line("connectionAddress")
         self._address.setPlaceholderText("https://openrouter.ai/api/v1")
-        self._key = KeyField(desk.theme, "connectionKey")
+        self._key = KeyField(desk.theme, "connectionKey", stacked=True)
         self._main = _models("connectionModel", "as the character suggests")
         self._worker = _models("connectionWorker", "the main model")
         theme = desk.theme
@@ -276,6 +279,25 @@ class ConnectionForm(QWidget):
         )
         self._remove.clicked.connect(self.remove_wanted)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay(wide=event.size().width() >= self._desk.theme.scaled(_WIDE))
+
+    def _lay(self, *, wide: bool) -> None:
+        """Put the fields in two columns, or below each other where there is no room for two."""
+        if wide == self._wide:
+            return
+        self._wide = wide
+        left = (self._name_row, self._address_row, self._key_row)
+        right = (self._main_row, self._worker_row, self._buttons)
+        for widget in (*left, *right):
+            self._grid.removeWidget(widget)
+        for place, widget in enumerate((*left, *right)):
+            row, column = (place % 3, place // 3) if wide else (place, 0)
+            self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1 if wide else 0)
+
     def _build(self) -> None:
         give_icon(self._desk.theme, self._test, "play")
         give_icon(self._desk.theme, self._remove, "trash")
@@ -283,20 +305,16 @@ class ConnectionForm(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(8)
-        left = (self._name_row, self._address_row, self._key_row)
-        for place, row in enumerate(left):
-            grid.addWidget(row, place, 0, Qt.AlignmentFlag.AlignTop)
-        for place, row in enumerate((self._main_row, self._worker_row)):
-            grid.addWidget(row, place, 1, Qt.AlignmentFlag.AlignTop)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(0, 20, 0, 0)
         buttons.setSpacing(8)
         buttons.addStretch(1)
         buttons.addWidget(self._remove)
         buttons.addWidget(self._use)
-        grid.addLayout(buttons, 2, 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        self._buttons = QWidget()
+        self._buttons.setLayout(buttons)
+        self._grid = grid
+        self._lay(wide=True)
         test = QHBoxLayout()
         test.setSpacing(10)
         test.addWidget(self._test, 0, Qt.AlignmentFlag.AlignTop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
 from studio_qt.providers.connections import REHEARSAL, SavedConnection
@@ -22,6 +23,7 @@ from studio_qt.ui.widgets.sheet import MessageSheet
 __all__ = ["ConnectionPage"]
 
 _COLUMNS = 3
+_CARD = 230
 _NEW = ""
 
 
@@ -140,11 +142,11 @@ class ConnectionPage(Growing):
             self._grid.removeWidget(card)
             card.hide()
             card.deleteLater()
-        for place, key in enumerate(order):
+        for key in order:
             if key not in self._cards:
                 self._cards[key] = self._card(key)
-            self._grid.addWidget(self._cards[key], place // _COLUMNS, place % _COLUMNS)
         self._cards = {key: self._cards[key] for key in order}
+        self._lay_cards()
         for key, one in saved.items():
             self._show_saved(self._cards[key], one)
         for key, server in found.items():
@@ -156,6 +158,20 @@ class ConnectionPage(Growing):
         for key, card in self._cards.items():
             card.setChecked(key == self._shown)
         self._group.setExclusive(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._cards:
+            self._lay_cards()
+
+    def _lay_cards(self) -> None:
+        """Put as many cards beside each other as there is room for."""
+        columns = max(1, min(_COLUMNS, self.width() // self._desk.theme.scaled(_CARD)))
+        for place, card in enumerate(self._cards.values()):
+            self._grid.addWidget(card, place // columns, place % columns)
+        self._grid.addWidget(self._new, 0, columns)
+        for column in range(_COLUMNS + 1):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def _card(self, key: str) -> ChoiceCard:
         card = ChoiceCard(self._desk.theme, f"connection_{key}", radio=False)
@@ -217,8 +233,6 @@ class ConnectionPage(Growing):
         self._new.clicked.connect(self._on_new)
         self._grid = QGridLayout()
         self._grid.setSpacing(8)
-        for place in range(_COLUMNS):
-            self._grid.setColumnStretch(place, 1)
         self._grid.addWidget(self._new, 0, _COLUMNS)
         self.column.addLayout(self._grid)
 

@@ -228,7 +228,7 @@ class _Place(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         head = label(title, "")
-        head.setFixedWidth(210)
+        head.setMinimumWidth(210)
         row.addWidget(head)
         row.addWidget(ElidedLabel(str(place), "mono"), 1)
         button = text_button("Open folder", f"open_{name}", "link")

@@ -34,6 +34,9 @@ __all__ = ["SettingsDialog"]
 
 _HEIGHT = 760
 _EDGE = 48
+_SIDE = 224
+_SIDE_NARROW = 64
+_WIDE = 760
 _UNLIMITED = 16_777_215  # Qt's own
 
 
@@ -49,6 +52,7 @@ class SettingsDialog(Sheet):
         super().__init__(desk.theme, over, "Settings")
         self._desk, self._connections = desk, connections
         self._lists = SystemLists(desk)
+        self._narrow = False
         self._places: dict[str, QWidget] = {}
         self._pages: list[Growing] = []
         self.setObjectName("settingsDialog")
@@ -91,9 +95,22 @@ class SettingsDialog(Sheet):
         width = max(320, min(self.widest, over.width() - _EDGE))
         height = max(240, min(_HEIGHT, over.height() - _EDGE))
         self.card.setFixedWidth(width)
+        self._make_room(narrow=width < self._theme.scaled(_WIDE))
         self.card.setGeometry(
             (over.width() - width) // 2, (over.height() - height) // 2, width, height
         )
+
+    def _make_room(self, *, narrow: bool) -> None:
+        """Leave the pages their icons where there is little room; the search goes to the head."""
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
+        if narrow:
+            self._head.insertWidget(2, self.search, 1)
+        else:
+            self._side_column.insertWidget(0, self.search)
+        self._foot.setVisible(not narrow)
+        self._dress()
 
     # Slots ----------------------------------------------------------------------------------
 
@@ -155,7 +172,7 @@ class SettingsDialog(Sheet):
     def _build_head(self) -> QWidget:
         head = QFrame()
         head.setProperty("role", "sheetHead")
-        row = QHBoxLayout(head)
+        row = self._head = QHBoxLayout(head)
         row.setContentsMargins(22, 0, 14, 0)
         row.setSpacing(12)
         row.addWidget(IconView(self._desk.theme, "gear", "fg2", 18))
@@ -167,30 +184,36 @@ class SettingsDialog(Sheet):
         return head
 
     def _build_side(self) -> QWidget:
-        side = QFrame()
+        side = self._side = QFrame()
         side.setObjectName("settingsSide")
-        side.setFixedWidth(224)
         self.pages.setObjectName("settingsPages")
         self.pages.setAccessibleName("Pages of the settings")
-        self.pages.setIconSize(QSize(16, 16))
         self.pages.setSpacing(1)
         self.pages.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for section in SECTIONS:
             item = QListWidgetItem(section.title)
-            item.setSizeHint(QSize(0, 32))
             self.pages.addItem(item)
         self._desk.theme.changed.connect(self._dress)
         self._dress()
-        column = QVBoxLayout(side)
+        column = self._side_column = QVBoxLayout(side)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(10)
         column.addWidget(self.search)
         column.addWidget(self.pages, 1)
         foot = "Settings are yours alone; no character can change them."
-        column.addWidget(label(foot, "quiet", wrap=True))
+        self._foot = label(foot, "quiet", wrap=True)
+        column.addWidget(self._foot)
         return side
 
     def _dress(self) -> None:
+        theme = self._desk.theme
+        pixels = theme.scaled(16)
+        self._side.setFixedWidth(theme.scaled(_SIDE_NARROW if self._narrow else _SIDE))
+        self.pages.setIconSize(QSize(pixels, pixels))
         for place, section in enumerate(SECTIONS):
             item = self.pages.item(place)
-            item.setIcon(self._desk.theme.icon(section.icon, "fg2", 16))
+            item.setSizeHint(QSize(0, theme.scaled(32)))
+            item.setIcon(theme.icon(section.icon, "fg2", pixels))
+            item.setText("" if self._narrow else section.title)
+            item.setToolTip(section.title if self._narrow else "")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, section.title)

@@ -9,7 +9,15 @@ from dataclasses import asdict
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio_qt.providers.connections import SavedConnection
 from studio_qt.providers.endpoint import Endpoint
@@ -22,6 +30,7 @@ from studio_qt.ui.widgets.basics import IconButton, Separator, give_icon, label,
 
 __all__ = ["ProfilePanel"]
 
+_HEAD = ("What it takes", "Now", "Known from")
 _ROOM = "    "
 """Behind the words of a button, where the mark of its menu stands."""
 
@@ -54,6 +63,7 @@ class ProfilePanel(QWidget):
         self._copy.clicked.connect(self._on_copy)
         self._forget.clicked.connect(lambda: self._keep(None))
         desk.preferences.changed.connect(self.refresh)
+        desk.theme.changed.connect(self.refresh)
         self._build()
 
     def show_connection(self, saved: SavedConnection | None, window: int | None) -> None:
@@ -85,7 +95,7 @@ class ProfilePanel(QWidget):
         rows = traits(profile, start, notes)
         self._forget.setEnabled(any(row.differs for row in rows))
         window = (self._desk.preferences.player.context_window, self._told_window)
-        shows = (endpoint.base, model, *rows, window)
+        shows = (endpoint.base, model, *rows, window, self._desk.theme.interface_size)
         if shows != self._shows:
             self._shows = shows
             await self._fill(rows)
@@ -138,9 +148,7 @@ class ProfilePanel(QWidget):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._grid.addWidget(
-            _Line(*(label(words, "second") for words in ("What it takes", "Now", "Known from")))
-        )
+        self._grid.addWidget(self._line(*(label(words, "second") for words in _HEAD)))
         for trait in rows:
             self._grid.addWidget(Separator())
             self._grid.addWidget(self._row(trait))
@@ -178,7 +186,31 @@ class ProfilePanel(QWidget):
         reset.setEnabled(trait.differs)
         reset.clicked.connect(lambda: self._keep(trait.unlearned(self._profile, self._start)))
         since = label(trait.since, "link" if trait.by_user else "second")
-        return _Line(label(trait.title), value, since, reset)
+        return self._line(label(trait.title), value, since, reset)
+
+    def _line(
+        self, first: QWidget, second: QWidget, third: QWidget, last: QWidget | None = None
+    ) -> QWidget:
+        """Return a row whose columns stand below those of the others."""
+        scaled = self._desk.theme.scaled
+        line = QWidget()
+        line.setFixedHeight(scaled(30))
+        grid = QGridLayout(line)
+        grid.setContentsMargins(12, 0, 8, 0)
+        grid.setSpacing(8)
+        for place, (widget, share) in enumerate(((first, 26), (second, 22), (third, 32))):
+            inside = QWidget()
+            inside.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            row = QHBoxLayout(inside)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.addWidget(widget)
+            row.addStretch(1)
+            grid.addWidget(inside, 0, place)
+            grid.setColumnStretch(place, share)
+        end = last or QWidget()
+        end.setFixedWidth(scaled(22))
+        grid.addWidget(end, 0, 3)
+        return line
 
     def _window_row(self) -> QWidget:
         """The context window is a setting for all connections; it is changed on its own page."""
@@ -197,29 +229,4 @@ class ProfilePanel(QWidget):
         else:
             words = "not told; taken as usual"
         since = label(words, "link" if own is not None else "second")
-        return _Line(label("Context window"), value, since)
-
-
-class _Line(QWidget):
-    """A row of the table: its columns stand below each other."""
-
-    def __init__(
-        self, first: QWidget, second: QWidget, third: QWidget, last: QWidget | None = None
-    ) -> None:
-        super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(12, 0, 8, 0)
-        grid.setSpacing(8)
-        self.setFixedHeight(30)
-        for place, (widget, width) in enumerate(((first, 262), (second, 222), (third, 0))):
-            inside = QWidget()
-            row = QHBoxLayout(inside)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.addWidget(widget)
-            row.addStretch(1)
-            if width:
-                inside.setFixedWidth(width)
-            grid.addWidget(inside, 0, place)
-        grid.setColumnStretch(2, 1)
-        if last is not None:
-            grid.addWidget(last, 0, 3)
+        return self._line(label("Context window"), value, since)

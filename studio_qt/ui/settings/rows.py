@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.desk import Desk
@@ -15,6 +15,8 @@ from studio_qt.ui.widgets.basics import IconButton, IconView, label
 __all__ = ["SettingRow"]
 
 _FIELD_WIDTH = 250
+_UNIT_WIDTH = 60
+_WIDE = 620
 
 
 class SettingRow(QWidget):
@@ -28,9 +30,11 @@ class SettingRow(QWidget):
         super().__init__()
         self._desk, self.declared = desk, declared
         self._wrong = False
+        self._top: QBoxLayout | None = None
         self.field: Field = make_field(declared, lists)
         self.setObjectName(f"row_{declared.name}")
         self._trouble = label("", "fieldError", wrap=True, name=f"trouble_{declared.name}")
+        self._unit = label(declared.setting.unit, "quiet")
         self._mark = IconView(desk.theme, "alert", "err", 14)
         self._reset = IconButton(
             desk.theme, "undo", "Reset to default", name=f"reset_{declared.name}", kind="icon"
@@ -53,6 +57,14 @@ class SettingRow(QWidget):
         self._reset.setVisible(value != self.declared.default or self._wrong)
         if not self.field.pending and not self._wrong:
             self.field.show_value(value)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the field stand below its name where there is no room beside it."""
+        super().resizeEvent(event)
+        if self._top is not None:
+            wide = event.size().width() >= self._desk.theme.scaled(_WIDE)
+            way = QBoxLayout.Direction
+            self._top.setDirection(way.LeftToRight if wide else way.TopToBottom)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Take what was typed last."""
@@ -87,6 +99,12 @@ class SettingRow(QWidget):
         control.setAccessibleDescription(sentence or self.declared.setting.help)
         control.style().polish(control)
 
+    def _dress(self) -> None:
+        """Let fields and units of all rows stand below each other, at the size of the words."""
+        scaled = self._desk.theme.scaled
+        self.field.setFixedWidth(scaled(_FIELD_WIDTH))
+        self._unit.setFixedSize(scaled(_UNIT_WIDTH), scaled(28))
+
     def _default_words(self) -> str:
         default = self.declared.default
         for value, words in self.declared.setting.choices:
@@ -94,9 +112,9 @@ class SettingRow(QWidget):
                 return words
         if isinstance(default, bool):
             return "On" if default else "Off"
-        return (
-            f"{shown(default) or self.declared.setting.unset} {self.declared.setting.unit}".strip()
-        )
+        if default is None or default == "":
+            return self.declared.setting.unset
+        return f"{shown(default)} {self.declared.setting.unit}".strip()
 
     def _build(self) -> None:
         setting = self.declared.setting
@@ -121,22 +139,22 @@ class SettingRow(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 12)
         outer.setSpacing(8)
-        top = QHBoxLayout()
-        top.setSpacing(12)
+        top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        top.setSpacing(8)
         top.addLayout(words, 1)
+        outer.addLayout(top)
         if wide:
             top.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
-            outer.addLayout(top)
             outer.addLayout(side)
         else:
+            self._top = top
+            end = QHBoxLayout()
+            end.setSpacing(12)
+            end.addLayout(side)
             if not setting.choices:
-                self.field.setFixedWidth(_FIELD_WIDTH)
-            top.addLayout(side)
-            unit = label(setting.unit, "quiet")
-            unit.setFixedWidth(60)
-            unit.setFixedHeight(28)
-            if not setting.choices:
-                top.addWidget(unit, 0, Qt.AlignmentFlag.AlignTop)
-            top.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
-            outer.addLayout(top)
+                end.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignTop)
+                self._desk.theme.changed.connect(self._dress)
+                self._dress()
+            end.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
+            top.addLayout(end)
         self._show_trouble("")

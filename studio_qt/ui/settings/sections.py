@@ -164,6 +164,7 @@ def titled(column: QVBoxLayout, title: str, about: str = "") -> QHBoxLayout:
 def scrolled(inside: QWidget, name: str) -> QScrollArea:
     """Return a page that scrolls down where it is higher than its place."""
     inside.setProperty("role", "inside")
+    inside.setMinimumWidth(1)  # what is on a page makes do with the width that there is
     area = QScrollArea()
     area.setObjectName(name)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

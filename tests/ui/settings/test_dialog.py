@@ -268,6 +268,26 @@ async def test_closing_and_opening_again_shows_the_last_page(room: Room) -> None
     assert room.shown("settings_persona")
 
 
+@pytest.mark.parametrize("size", [(440, 460), (760, 600)])
+async def test_in_a_small_window_nothing_is_cut_off_at_the_right(
+    room: Room, size: tuple[int, int]
+) -> None:
+    room.window.resize(*size)
+    for section in SECTIONS:
+        dialog(room).show_page(section.name)
+        await room.idle()
+        page = room.find(f"settings_{section.name}")
+        assert page.width() <= room.find(f"settingsScroll_{section.name}").width()
+        for each in declared(section.name):
+            field = room.find(f"setting_{each.name}")
+            right = field.mapTo(page, field.rect().topRight()).x()
+            assert right <= page.width(), each.name
+    assert room.shown("settingsSearch")
+    assert room.find("settingsPages").width() < 100
+    room.window.resize(1240, 820)
+    assert room.find("settingsPages").width() > 100
+
+
 NUMBERS = [
     ("32000", int, 32_000),
     ("32,000", int, 32_000),
