@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.actions import Place
 from studio_qt.ui.compare.overview import Overview
 from studio_qt.ui.compare.pane import ComparePane, Side
-from studio_qt.ui.compare.rows import Comparison, compare_texts
+from studio_qt.ui.compare.rows import Comparison, columns, compare_texts
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.plain import fill_slowly
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label, text_button
@@ -134,24 +134,28 @@ class ComparePage(QWidget):
 
     async def _compare(self, turn: int, left: str, right: str) -> None:
         found = await asyncio.to_thread(compare_texts, left, right)
+        sides = await asyncio.to_thread(columns, found)
         documents = []
-        for side in (0, 1):
+        for side in sides:
             document = QTextDocument(self)
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
-            texts = (row[side] for row in found.rows)
-            text = "\n".join("" if line.kind == "fold" else line.text for line in texts)
-            await fill_slowly(document, text)
+            await fill_slowly(document, side.text)
             documents.append(document)
-        if turn == self._turn:
-            self._show(found, *documents)
-
-    def _show(self, found: Comparison, left: QTextDocument, right: QTextDocument) -> None:
-        self._comparison, self._at = found, -1
-        before, self._texts = self._texts, (left, right)
-        self.left.show_lines([row[0] for row in found.rows], left)
-        self.right.show_lines([row[1] for row in found.rows], right)
+        if turn != self._turn:
+            for document in documents:
+                document.deleteLater()
+            return
+        before, self._texts = self._texts, tuple(documents)
+        for pane, side, document in zip((self.left, self.right), sides, documents, strict=True):
+            pane.show_column(side, document)
+            await asyncio.sleep(0)  # each takes some milliseconds
         for document in before:
             document.deleteLater()
+        if turn == self._turn:
+            self._show(found)
+
+    def _show(self, found: Comparison) -> None:
+        self._comparison, self._at = found, -1
         self._overview.show_comparison(found)
         self._removed.setText(f"−{found.removed:,}")
         self._removed.setAccessibleName(f"{found.removed:,} lines are only at the left")

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio_qt.ui.compare.rows import Line
+from studio_qt.ui.compare.rows import Column, Line
 from studio_qt.ui.documents.plain import from_document, to_document, utf16_length
 from studio_qt.ui.theme.fonts import editor_font
 from studio_qt.ui.theme.theme import Theme
@@ -46,7 +46,7 @@ class ComparePane(QPlainTextEdit):
         self._theme, self._side = theme, side
         self._lines: Sequence[Line] = ()
         self._current = range(0)
-        self._most = 0
+        self._most, self._highest = 0, 1
         self.setObjectName(name)
         self.setReadOnly(True)
         self.setTextInteractionFlags(
@@ -70,10 +70,10 @@ class ComparePane(QPlainTextEdit):
         laid_out = self.document().documentLayout().documentSize().width()
         return max(round(laid_out), self._most * self.fontMetrics().horizontalAdvance("x") + 8)
 
-    def show_lines(self, lines: Sequence[Line], document: QTextDocument) -> None:
-        """Show these; `document` has their texts, each a block."""
-        self._lines, self._current = lines, range(0)
-        self._most = max((len(line.text.expandtabs()) for line in lines), default=0)
+    def show_column(self, column: Column, document: QTextDocument) -> None:
+        """Show a side; `document` has its text, each line a block."""
+        self._lines, self._current = column.lines, range(0)
+        self._highest, self._most = column.highest, column.longest
         document.setDefaultFont(self.font())
         self.setDocument(document)
         self._fit()
@@ -94,8 +94,7 @@ class ComparePane(QPlainTextEdit):
 
     def gutter_width(self) -> int:
         """Return the pixels of numbers and sign."""
-        most = max((line.number for line in self._lines), default=1)
-        digits = max(3, len(str(most)))
+        digits = max(3, len(str(self._highest)))
         return self.fontMetrics().horizontalAdvance("9") * (digits + 2) + 20
 
     def paint_gutter(self, event: QPaintEvent) -> None:

@@ -9,9 +9,19 @@ from typing import Literal
 
 from studio_qt.files.difference import Block, Span, line_blocks, word_spans
 
-__all__ = ["LONGEST", "MOST_ROWS", "Comparison", "Kind", "Line", "Row", "compare_texts"]
+__all__ = [
+    "LONGEST",
+    "MOST_ROWS",
+    "Column",
+    "Comparison",
+    "Kind",
+    "Line",
+    "Row",
+    "columns",
+    "compare_texts",
+]
 
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 """Rows above which long stretches of equal lines are folded into one row."""
 
 LONGEST = 4_000
@@ -47,6 +57,32 @@ class Comparison:
     changes: tuple[range, ...]
     removed: int
     added: int
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One side of a comparison as a pane needs it; `longest` in characters, tabs as 8."""
+
+    lines: tuple[Line, ...]
+    text: str
+    longest: int
+    highest: int
+
+
+def columns(found: Comparison) -> tuple[Column, Column]:
+    """Return both sides; may take long, so call it on another thread."""
+    return _column(tuple(row[0] for row in found.rows)), _column(
+        tuple(row[1] for row in found.rows)
+    )
+
+
+def _column(lines: tuple[Line, ...]) -> Column:
+    return Column(
+        lines,
+        "\n".join("" if line.kind == "fold" else line.text for line in lines),
+        max((len(line.text.expandtabs()) for line in lines), default=0),
+        max((line.number for line in lines), default=1),
+    )
 
 
 def compare_texts(left: str, right: str) -> Comparison:
