@@ -275,6 +275,8 @@ def _text_between(block: QTextBlock, start: int, end: int) -> str:
 
 
 def _select(cursor: QTextCursor, anchor: int, position: int) -> QTextCursor:
-    cursor.setPosition(anchor)
-    cursor.setPosition(position, _KEEP)
+    """Select a part; behind the end of the text there is nothing to select."""
+    last = cursor.document().characterCount() - 1
+    cursor.setPosition(min(anchor, last))
+    cursor.setPosition(min(position, last), _KEEP)
     return cursor

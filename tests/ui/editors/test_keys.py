@@ -173,6 +173,16 @@ async def test_several_lines_move_together_and_stay_selected(bench: Bench) -> No
     assert bench.text == "1\n2\n3\n4\n"
 
 
+async def test_lines_that_are_selected_with_their_end_move_behind_the_last_one(
+    bench: Bench,
+) -> None:
+    await bench.open("a.txt", "1\n2\n3")
+    bench.editor.select(2, 4)
+    bench.press(Qt.Key.Key_Down, ALT)
+    assert bench.text == "1\n3\n2"
+    assert bench.editor.textCursor().selectedText() == "2"
+
+
 async def test_undo_goes_on_behind_a_save(bench: Bench) -> None:
     await bench.open("instructions.txt")
     bench.type("Well. ")
