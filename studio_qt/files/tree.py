@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio_qt.files.pace import Pace
+
 __all__ = ["MOST_FOUND", "Found", "is_leftover", "is_out_of_sight", "walk_tree"]
 
 MOST_FOUND = 100_000
@@ -37,6 +39,7 @@ def walk_tree(
     """
     pending = [inside]
     count = 0
+    pace = Pace()
     while pending:
         folder = pending.pop()
         try:
@@ -47,6 +50,7 @@ def walk_tree(
                 raise
             continue
         for entry in entries:
+            pace.rest()
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not _is_text(entry.name) or leave_out(path):
                 continue

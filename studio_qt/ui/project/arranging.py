@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from studio_qt.files.pace import Pace
 from studio_qt.files.tree import Found
 from studio_qt.package.resolver import (
     CONTEXT,
@@ -81,6 +82,15 @@ class Layout:
         return "agents" if group in ("group:agents", "group:subagents") else ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Paging:
+    """How many rows are shown, and how fast they are put together."""
+
+    limits: Mapping[str, int]
+    pinned: Collection[str]
+    pace: Pace = field(default_factory=Pace)
+
+
 @dataclass(slots=True)
 class _Branch:
     """A folder while the tree is put together."""
@@ -112,7 +122,9 @@ def arrange(
     wanted = words.casefold().split()
     bases = {key: _base(layout, key) for key in branches}
     grouped: defaultdict[str, set[str]] = defaultdict(set)
+    pace = Pace()
     for one in found:
+        pace.rest()
         if one.is_folder:
             continue
         group = layout.group_of(one.path)
@@ -122,8 +134,8 @@ def arrange(
             _place(branches[group], bases[group], _file_item(one.path, group, layout, tokens))
     if not wanted:
         _add_empty_folders(found, layout, branches, bases, grouped)
-    limits = shown or {}
-    groups = [_finish(branches[group.key], layout, limits, pinned) for group in GROUPS]
+    paging = _Paging(shown or {}, pinned)
+    groups = [_finish(branches[group.key], layout, paging) for group in GROUPS]
     stay = [
         item
         for group, item in zip(GROUPS, groups, strict=True)
@@ -198,7 +210,9 @@ def _add_empty_folders(
 ) -> None:
     """Show folders without files; one whose files all stand in other groups stays away."""
     special = {layout.context, "agents"}
+    pace = Pace()
     for one in found:
+        pace.rest()
         if not one.is_folder or one.path in special or grouped.get(one.path):
             continue
         group = layout.group_of(f"{one.path}/x")
@@ -207,11 +221,10 @@ def _add_empty_folders(
         _branch_at(branches[group], bases[group], one.path)
 
 
-def _finish(
-    branch: _Branch, layout: Layout, limits: Mapping[str, int], pinned: Collection[str]
-) -> Item:
+def _finish(branch: _Branch, layout: Layout, paging: _Paging) -> Item:
+    paging.pace.rest()
     folders = [
-        _finish(inner, layout, limits, pinned)
+        _finish(inner, layout, paging)
         for _, inner in sorted(branch.folders.items(), key=lambda pair: _order(pair[0]))
     ]
     if branch.item.key == "group:character":
@@ -221,16 +234,17 @@ def _finish(
         files = sorted(branch.files, key=lambda item: _order(item.name))
     children = [*folders, *files]
     count = sum(inner.count for inner in folders) + len(files)
-    children = _first(children, branch.item, limits.get(branch.item.key, PAGE), pinned)
+    children = _first(children, branch.item, paging)
     item = branch.item
     return Item(item.key, item.path, item.name, item.kind, count=count, children=tuple(children))
 
 
-def _first(children: list[Item], folder: Item, limit: int, pinned: Collection[str]) -> list[Item]:
+def _first(children: list[Item], folder: Item, paging: _Paging) -> list[Item]:
     """Return the first children and the pinned ones, and a row that tells of the others."""
+    limit = paging.limits.get(folder.key, PAGE)
     if len(children) <= limit:
         return children
-    stay = children[:limit] + [item for item in children[limit:] if item.key in pinned]
+    stay = children[:limit] + [item for item in children[limit:] if item.key in paging.pinned]
     left = len(children) - len(stay)
     if not left:
         return stay

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from studio_qt.files.pace import Pace
 from studio_qt.ui.project.items import Item
 
 __all__ = ["Change", "Inserted", "Removed", "Updated", "changes_between"]
@@ -54,7 +55,9 @@ def changes_between(old: Item, new: Item) -> list[Change]:
 
 def _compare(old: Item, new: Item) -> Iterator[Change]:
     pending = [(old, new)]
+    pace = Pace()
     while pending:
+        pace.rest()
         before, after = pending.pop()
         if before is after:
             continue

@@ -29,17 +29,22 @@ __all__ = ["TreeFollower"]
 
 _SLICE_SECONDS = 0.004
 _COUNTING_SECONDS = 0.1
+_MANY = 20
+"""Changes after which the view waits with its layout until the last one."""
+
 _EMPTY = Item(ROOT, "", "", "group")
 
 
 class TreeFollower(QObject):
     """Scans in threads, compares in threads, and gives the model the differences in slices.
 
-    `updated` follows each time the rows are as the folder was; `gone` comes when there is no
-    folder any more, `found` when there is one. `buffers` are unsaved texts by path.
+    `updated` follows each time the rows are as the folder was; `many` says that many changes of
+    rows begin, or have ended; `gone` comes when there is no folder any more, `found` when there
+    is one. `buffers` are unsaved texts by path.
     """
 
     updated = Signal()
+    many = Signal(bool)
     gone = Signal()
     found = Signal()
 
@@ -194,6 +199,17 @@ class TreeFollower(QObject):
         if self._shown is not shown or scan.root != self._root:
             return
         self._shown = new
+        self.many.emit(len(changes) > _MANY)
+        try:
+            await self._take(changes)
+        finally:
+            self.many.emit(False)
+        if self._shown is new:
+            self.updated.emit()
+
+    async def _take(self, changes: Sequence[Change]) -> None:
+        """Give the changes to the model, in slices; ends when another folder is followed."""
+        new = self._shown
         until = time.perf_counter() + _SLICE_SECONDS
         for change in changes:
             self._model.take(change)
@@ -202,7 +218,6 @@ class TreeFollower(QObject):
                 if self._shown is not new:
                     return
                 until = time.perf_counter() + _SLICE_SECONDS
-        self.updated.emit()
 
     async def _count(self, scan: Scan) -> None:
         """Count tokens where they are not known, and show them as they come."""

@@ -151,6 +151,9 @@ class ProjectModel(QAbstractItemModel):
     def rowCount(self, parent: Index | None = None) -> int:
         return len(self._at(parent).children)
 
+    def hasChildren(self, parent: Index | None = None) -> bool:
+        return bool(self._at(parent).children)
+
     def columnCount(self, _parent: Index | None = None) -> int:
         return 1
 

@@ -269,6 +269,7 @@ class ProjectPage(QWidget):
         for state in (self._none, self._gone):
             state.wanted.connect(self.another_wanted)
         self._follower.updated.connect(self._on_updated)
+        self._follower.many.connect(lambda on: self.tree.hold(on=on))
         self._follower.gone.connect(self._on_gone)
         self._follower.found.connect(self._on_found)
         self._model.rowsInserted.connect(self._on_inserted)

@@ -47,6 +47,7 @@ class ProjectTree(QTreeView):
         super().__init__(parent)
         self._files = model
         self._pressed = QModelIndex()
+        self._held = False
         self.setObjectName("projectTree")
         self.setAccessibleName("Files of the project")
         self.setAccessibleDescription("Enter opens a file, F2 renames it, Delete moves it away.")
@@ -69,6 +70,14 @@ class ProjectTree(QTreeView):
         """Return the current row's item."""
         return self._files.item(self.currentIndex())
 
+    def hold(self, *, on: bool) -> None:
+        """Lay nothing out and paint nothing while many rows come and go; then once for all."""
+        if on != self._held:
+            self._held = on
+            self.viewport().setUpdatesEnabled(not on)
+            if not on:
+                self.scheduleDelayedItemsLayout()
+
     def name(self, index: QModelIndex) -> None:
         """Let the name of a row be typed in place."""
         self.setCurrentIndex(index)
@@ -84,6 +93,10 @@ class ProjectTree(QTreeView):
         self.setExpanded(index, not self.isExpanded(index))
 
     # Qt
+
+    def doItemsLayout(self) -> None:
+        if not self._held:
+            super().doItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.current()
