@@ -96,6 +96,20 @@ async def test_widths_that_were_kept_come_with_the_next_project(
 
 
 @qt_loop
+async def test_widths_that_a_small_window_presses_are_not_kept(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    workbench = stage.window.inside.workbench
+    stage.window.resize(900, 700)
+    workbench.set_editing(editing=False)
+    workbench.set_editing(editing=True)
+    stage.window.resize(1600, 800)
+    side, _, chat = workbench.across.sizes()
+    assert (side, chat) == (288, 540)
+
+
+@qt_loop
 async def test_the_bottom_panel_counts_problems(stage_on: OpenStage, tmp_path: Path) -> None:
     folder = write_package(tmp_path / "ada", agents=["test.roller", "test.nowhere"])
     stage = await stage_on(folder)

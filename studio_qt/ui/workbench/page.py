@@ -111,7 +111,7 @@ class Workbench(QWidget):
     def set_editing(self, *, editing: bool) -> None:
         """Show everything, or the chat alone."""
         if self._editing and not editing:
-            self._across = self.across.sizes()
+            self._across = self._widths()
         shown_now = editing and not self._editing
         self._editing = editing
         self.rail.setVisible(editing)
@@ -123,7 +123,7 @@ class Workbench(QWidget):
     def state(self) -> dict[str, object]:
         """Return how the panes stand, for `restore`."""
         return {
-            "across": self.across.sizes() if self._editing else self._across,
+            "across": self._widths(),
             "middle": self.middle.sizes(),
             "side": self.shown_side if self._editing else None,
             "sideOpen": self._side_open,
@@ -215,6 +215,12 @@ class Workbench(QWidget):
 
     def _on_moved(self) -> None:
         self._moved = True
+
+    def _widths(self) -> list[int]:
+        """Return the widths as they are, but not those that a small window presses them to."""
+        side, _, chat = self._across
+        pressed = not self._moved and self.across.width() < side + chat + _LEAST_MIDDLE
+        return self.across.sizes() if self._editing and not pressed else self._across
 
     def _take_widths(self) -> None:
         """Give side and chat their widths and the editors the rest, until the user moves them."""
