@@ -53,6 +53,7 @@ class AboutCell(Cell):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 4, 0, 0)
         outer.addWidget(card)
+        self.nested, self.frames = [*self._texts, column], [card]
 
     @property
     def space_above(self) -> int:
@@ -82,6 +83,7 @@ class AboutCell(Cell):
         column.addWidget(self._name)
         column.addWidget(self._text)
         row.addLayout(column, 1)
+        self._texts = [column, row]
         return row
 
     def _model_line(self) -> QHBoxLayout:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from studio_qt.ui.chat.editing import MessageEditor
 from studio_qt.ui.chat.rows import Kind, Row
@@ -22,7 +22,8 @@ class Cell(QFrame):
     """A piece of the transcript whose height follows its width; shows one row after another.
 
     `name` is that of its row. `chosen` marks it as gone to with the keys, "one" with a ring, or as
-    one of several, "many". `deed_wanted` carries what was pressed below a message.
+    one of several, "many". `nested` are the layouts inside, `frames` the widgets that have some of
+    these. `deed_wanted` carries what was pressed below a message.
     """
 
     resized = Signal()
@@ -39,6 +40,8 @@ class Cell(QFrame):
         self.kind: Kind = "log"
         self.name = ""
         self.chosen = ""
+        self.nested: list[QLayout] = []
+        self.frames: list[QWidget] = []
         self.face: tuple[str, int] = ("", 0)
         self.editor: MessageEditor | None = None
 
@@ -137,8 +140,12 @@ class Cell(QFrame):
         Qt does that itself, but only with the next turn of the loop.
         """
         self._heights.clear()
-        if (layout := self.layout()) is not None:
-            _freshen(layout)
+        for layout in self.nested:
+            layout.invalidate()
+        for frame in self.frames:
+            frame.updateGeometry()
+        if (outer := self.layout()) is not None:
+            outer.invalidate()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -155,20 +162,6 @@ class Cell(QFrame):
             self.resized.emit()
             return done
         return super().event(event)
-
-
-def _freshen(layout: QLayout) -> None:
-    """Forget what a layout, and those inside it, know of the sizes of what they hold."""
-    for at in range(layout.count()):
-        item = layout.itemAt(at)
-        if item is None:
-            continue
-        if (nested := item.layout()) is not None:
-            _freshen(nested)
-        elif (widget := item.widget()) is not None and (inner := widget.layout()) is not None:
-            _freshen(inner)
-            widget.updateGeometry()
-    layout.invalidate()
 
 
 class LogCell(Cell):
@@ -193,6 +186,7 @@ class LogCell(Cell):
         row = QHBoxLayout(self)
         row.setContentsMargins(GUTTER, 0, 0, 0)
         row.addWidget(card)
+        self.nested, self.frames = [column, inside], [card]
 
     @property
     def space_above(self) -> int:
@@ -229,6 +223,7 @@ class ErrorCell(Cell):
         row = QHBoxLayout(self)
         row.setContentsMargins(GUTTER, 0, 0, 0)
         row.addWidget(self._card)
+        self.nested, self.frames = [inside], [self._card]
 
     @property
     def space_above(self) -> int:

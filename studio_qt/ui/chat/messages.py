@@ -70,6 +70,7 @@ class _Titled(Cell):
         row.setSpacing(0)
         row.addLayout(gutter)
         row.addLayout(self._body, 1)
+        self.nested = [gutter, self._body]
 
     def begin_edit(self, texts: list[str], *, resend: bool) -> None:
         if self.editor is not None:
@@ -133,6 +134,8 @@ class UserCell(_Titled):
         self._text = self._prose("Your message")
         inside.addWidget(self._text)
         self._body.addWidget(bubble)
+        self.nested.insert(0, inside)
+        self.frames.append(bubble)
         self._status.hide()
         self._head.setFixedHeight(BAR_HEIGHT)
 

@@ -67,16 +67,18 @@ class ProseWriter:
     """Writes blocks at the end of a document and can take back what came after a place."""
 
     def __init__(self, document: QTextDocument, look: Look) -> None:
-        self._document = document
         self._look = look
         self._cursor = QTextCursor(document)
         self._fresh = True
 
-    def clear(self, look: Look) -> None:
-        """Empty the document, and write in another look from now on."""
+    def clear(self, document: QTextDocument, look: Look) -> None:
+        """Empty the document, and write in another look from now on.
+
+        It is the same document again: Python's own object for it does not always live as long.
+        """
         self._look = look
-        self._document.clear()
-        self._cursor = QTextCursor(self._document)
+        document.clear()
+        self._cursor = QTextCursor(document)
         self._fresh = True
 
     def place(self) -> Place:

@@ -212,7 +212,7 @@ class ProseView(QTextBrowser):
         return Look(self._theme.tokens, size, face=self._face, **options)  # type: ignore[arg-type]
 
     def _redraw(self) -> None:
-        self._writer.clear(self._look())
+        self._writer.clear(self.document(), self._look())
         if self._live:
             self._frozen = 0
             self._end = self._writer.place()
