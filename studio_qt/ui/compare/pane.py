@@ -23,12 +23,14 @@ from studio_qt.ui.documents.plain import from_document, to_document, utf16_lengt
 from studio_qt.ui.theme.fonts import editor_font
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["ComparePane", "Side"]
+__all__ = ["MARK_ALPHA", "ComparePane", "Side"]
 
 Side = Literal["left", "right"]
 
 _LOOKS = {"left": ("redbg", "err", "−"), "right": ("greenbg", "ok", "+")}
-_MARK_ALPHA = 0.24
+MARK_ALPHA = 0.24
+"""How strongly a mark of words lies on its plate; a test holds that they can be read on it."""
+
 _HATCH_ALPHA = 0.55
 
 
@@ -174,7 +176,7 @@ class ComparePane(QPlainTextEdit):
         painter.setPen(self._theme.colour("fg2"))
         painter.setFont(self.font())
         where = QRectF(8, rect.top(), self.viewport().width(), rect.height())
-        painter.drawText(where, Qt.AlignmentFlag.AlignVCenter, f"⋯  {line.text}")
+        painter.drawText(where, Qt.AlignmentFlag.AlignTop, f"⋯  {line.text}")
 
     def _paint_marks(self, painter: QPainter, line: Line, block: QTextBlock, rect: QRectF) -> None:
         if not line.spans:
@@ -190,7 +192,7 @@ class ComparePane(QPlainTextEdit):
                 for at in (start, end)
             )
             mark = QRectF(left, rect.top(), right - left, rect.height())
-            painter.fillRect(mark, self._faint(token, _MARK_ALPHA))
+            painter.fillRect(mark, self._faint(token, MARK_ALPHA))
             painter.fillRect(
                 QRectF(left, rect.bottom() - 2, right - left, 2), self._theme.colour(token)
             )
@@ -206,12 +208,12 @@ class ComparePane(QPlainTextEdit):
         painter.setPen(self._theme.colour("fg2" if changed else "fg3"))
         sign_width = self.fontMetrics().horizontalAdvance("9") * 2
         where = QRectF(0, rect.top(), width - sign_width - 8, rect.height())
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
         painter.drawText(where, flags, str(line.number))
         if changed:
             painter.setPen(self._theme.colour(token))
             where = QRectF(width - sign_width - 4, rect.top(), sign_width, rect.height())
-            painter.drawText(where, Qt.AlignmentFlag.AlignCenter, sign)
+            painter.drawText(where, Qt.AlignmentFlag.AlignHCenter, sign)
 
     def _faint(self, token: str, alpha: float) -> QColor:
         colour = self._theme.colour(token)

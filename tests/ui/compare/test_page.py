@@ -7,11 +7,13 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QTextCursor
+from PySide6.QtGui import QAccessible, QColor, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from studio_qt.ui.compare.page import Choice
+from studio_qt.ui.compare.pane import MARK_ALPHA
+from studio_qt.ui.theme.tokens import contrast, load_tokens
 from tests.support.qt import until
 from tests.ui.compare.conftest import Bench
 
@@ -156,3 +158,15 @@ async def test_the_editors_face_and_the_theme_are_followed(bench: Bench) -> None
     before = page.grab().toImage()
     bench.desk.theme.choose("light")
     assert page.grab().toImage() != before
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast-dark", "high-contrast-light"])
+def test_words_on_a_mark_can_be_read(theme: str) -> None:
+    tokens = load_tokens(theme)
+    for plate, mark in (("redbg", "err"), ("greenbg", "ok")):
+        below, above = QColor(tokens[plate]), QColor(tokens[mark])
+        parts = [
+            round(a * (1 - MARK_ALPHA) + b * MARK_ALPHA)
+            for a, b in zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)
+        ]
+        assert contrast(tokens["fg"], QColor(*parts).name()) >= 4.5
