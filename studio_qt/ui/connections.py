@@ -35,12 +35,14 @@ _Result = TypeVar("_Result")
 class Connections(QObject):
     """The saved connections, the one in use, and the servers found on this computer.
 
-    `changed` follows every change of what is saved or chosen, and comes once more when `current`
-    has another value, since a key may take a while to come; `found_changed` follows the search;
-    `notice` carries a sentence and its kind. `home` None keeps nothing in files.
+    `changed` follows every change of what is saved or chosen; `current_changed` comes when
+    `current` has another value, which may be later, since a key may take a while; `found_changed`
+    follows the search; `notice` carries a sentence and its kind. `home` None keeps nothing in
+    files.
     """
 
     changed = Signal()
+    current_changed = Signal()
     found_changed = Signal()
     notice = Signal(str, str)
 
@@ -308,6 +310,7 @@ class Connections(QObject):
             made = Connection(chosen.base_url, key, chosen.model, chosen.worker_model)
         if made != self._current:
             self._current = made
+            self.current_changed.emit()
             self.changed.emit()
 
 

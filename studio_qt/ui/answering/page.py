@@ -93,6 +93,10 @@ class WhoAnswers(QWidget):
         )
         self._column.addWidget(self._cards[_OTHER])
         self._column.addWidget(self._provider_form)
+        more = text_button("Connections in the settings", "answeringSettings", "link")
+        more.setAccessibleDescription("Names, worker models, and what was learned of each server.")
+        more.clicked.connect(self.settings_wanted)
+        self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addStretch(1)
 
     def _build_looked(self) -> QHBoxLayout:

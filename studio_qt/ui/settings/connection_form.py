@@ -158,6 +158,19 @@ class ConnectionForm(QWidget):
                 saved.name,
             )
 
+    def _on_place(self) -> None:
+        """Move a key that is kept in memory or in the file to where the user wants it now."""
+        saved = self._saved
+        if saved is None or saved.key not in {"session", "file"}:
+            return
+        in_file = self._key.in_file.isChecked()
+
+        async def move() -> None:
+            if (kept := await self._connections.key_of(saved.base_url)) is not None:
+                self._connections.save(saved, key=kept.key, key_in_file=in_file)
+
+        self._desk.tasks.start(move(), name="move key")
+
     def _on_no_key(self) -> None:
         if self._saved is not None:
             self._connections.save(self._saved, key="")
@@ -268,6 +281,7 @@ class ConnectionForm(QWidget):
         self._address.editingFinished.connect(self._on_address)
         self._key.field.editingFinished.connect(self._on_key)
         self._no_key.clicked.connect(self._on_no_key)
+        self._key.in_file.clicked.connect(lambda _on: self._on_place())
         for field, which in ((self._main, "model"), (self._worker, "worker_model")):
             field.activated.connect(lambda _at, f=field, w=which: self._on_model(f, w))
             line = field.lineEdit()

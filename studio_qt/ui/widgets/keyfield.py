@@ -76,6 +76,7 @@ class KeyField(QWidget):
     def show_kept(self, place: str | None) -> None:
         """Say where a key is kept; None for no key. What was typed is forgotten."""
         self._kept = place
+        self.in_file.setChecked(place == "file")
         self.clear()
         self._tell()
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from studio_qt.providers.connections import SavedConnection
 from studio_qt.providers.discovery import Door
 from studio_qt.providers.profile import Profile
+from studio_qt.settings import home_folder
 from studio_qt.ui.settings.page import SettingsDialog
 from tests.support.local_servers import lm_studio
 from tests.support.model_server import (
@@ -231,6 +232,25 @@ async def test_a_connection_and_its_key_are_removed(
     await room.idle()
     assert room.connections.saved == ()
     assert not room.shown("connectionAddress")
+
+
+async def test_a_key_moves_between_memory_and_the_users_file_as_he_says(
+    room_with: OpenRoom, model: ModelServer
+) -> None:
+    room = await opened(await room_with(keychain=None))
+    saved = SavedConnection(name="Mine", base_url=model.base_url, model="test-model")
+    room.connections.save(saved, key=KEY, choose=True)
+    await room.idle()
+    room.click("connection_Mine")
+    assert "until the program ends" in room.words("connectionKeyPlace")
+    room.click("connectionKeyInFile")
+    await room.idle()
+    assert (home_folder() / "keys.json").exists()
+    assert "keys.json" in room.words("connectionKeyPlace")
+    room.click("connectionKeyInFile")
+    await room.idle()
+    assert not (home_folder() / "keys.json").exists()
+    assert room.connections.current.api_key == KEY
 
 
 async def test_a_found_server_is_kept_with_a_click(room_with: OpenRoom) -> None:

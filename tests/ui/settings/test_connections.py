@@ -52,6 +52,19 @@ async def test_choosing_quickly_ends_with_the_last_choice(room_with: OpenRoom) -
     assert ConnectionFile(home_folder()).load().current == "Two"
 
 
+async def test_what_is_given_to_a_session_is_told_once_for_each_new_value(
+    room_with: OpenRoom,
+) -> None:
+    room = await room_with()
+    told: list[Connection] = []
+    room.connections.current_changed.connect(lambda: told.append(room.connections.current))
+    room.connections.save(ONE, key=KEY, choose=True)
+    await room.idle()
+    room.connections.save(TWO)
+    await room.idle()
+    assert told == [Connection(URL, KEY, "m", "w")]
+
+
 async def test_another_address_begins_without_the_key_of_the_old_one(
     room_with: OpenRoom, chain: Chain
 ) -> None:
