@@ -277,17 +277,21 @@ class Connections(QObject):
         self.changed.emit()
 
         async def keep() -> None:
-            book = None
+            book, trouble = None, None
             try:
                 async with self._writing:
                     final = await prepare() if prepare else change
                     book = await asyncio.to_thread(self._file.change, final)
+            except StudioError as error:
+                trouble = error  # the choice holds all the same, as long as the program runs
             finally:
                 self._unwritten -= 1
-                if self._unwritten == 0:  # else a later change is shown already
-                    self._book = book or self._book
-                    await self._fetch_key()
-                    self.changed.emit()
+            if self._unwritten == 0:  # else a later change is shown already
+                self._book = book or self._book
+                await self._fetch_key()
+                self.changed.emit()
+            if trouble is not None:
+                raise trouble
 
         self._tasks.start(keep(), name="keep connections")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
 
@@ -147,6 +148,24 @@ async def test_a_locked_keychain_holds_up_nothing(
     assert "Unlock it" in room.notices[0][0]
     gate.set()
     await until(lambda: room.connections.current.api_key == KEY)
+
+
+async def test_a_keychain_that_never_answers_does_not_keep_the_window_open(
+    room_with: OpenRoom,
+) -> None:
+    gate = threading.Event()
+
+    class Stuck(Chain):
+        def get_password(self, service: str, username: str) -> str | None:
+            gate.wait(20)
+            return None
+
+    room = await room_with(keychain=Stuck())
+    room.connections.save(ONE, key=KEY, choose=True)
+    await until(lambda: any(thread.name == "keychain" for thread in threading.enumerate()))
+    await asyncio.wait_for(room.tasks.close(), 2)
+    assert any(thread.name == "keychain" for thread in threading.enumerate())
+    gate.set()
 
 
 async def test_a_broken_file_is_told_and_rehearsal_answers(room_with: OpenRoom) -> None:
