@@ -87,6 +87,8 @@ async def _start(scene: Scene) -> QWidget:
 async def _first_start(scene: Scene) -> QWidget:
     window = (await scene.stage(None)).window
     await scene.wait(lambda: window.settled and bool(window.findChildren(TemplateTile)))
+    connections = window.pages.connections
+    await scene.wait(lambda: connections.looked_at is not None and not connections.looking)
     return window
 
 

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.support.qt import until
@@ -78,13 +79,25 @@ async def take(name: str, folder: Path, out: Path) -> list[str]:
     async with showing(screen, folder) as (scene, window):
         for theme in THEMES:
             await dress(scene, window, theme, screen.size)
-            picture = window.grab()
+            picture = await _still(window)
             scale = round(picture.devicePixelRatio() * 100)
             target = out / f"{name}-{theme}{'' if scale == 100 else f'-{scale}'}.webp"
             if not picture.save(str(target), "WEBP", 100):  # 100: nothing is lost
                 raise OSError(f"{target} cannot be written.")
             names.append(target.name)
     return names
+
+
+async def _still(window: QWidget) -> QPixmap:
+    """Return the picture of a window that has not changed for a while."""
+    before, alike = window.grab().toImage(), 0
+    async with asyncio.timeout(20):
+        while alike < 2:
+            await asyncio.sleep(0.1)
+            now = window.grab().toImage()
+            alike = alike + 1 if now == before else 0
+            before = now
+    return QPixmap.fromImage(before)
 
 
 async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
