@@ -10,11 +10,13 @@ import re
 from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
+from studio_qt.engine.storage.values import AgentLogLine
 from studio_qt.errors import Problem
 from studio_qt.jsontext import JsonObject
 
 __all__ = [
     "AgentLogged",
+    "AgentNoted",
     "AgentToasted",
     "EntriesChanged",
     "ErrorRaised",
@@ -178,6 +180,15 @@ class StoreChanged(Event):
 
     name: ClassVar[str] = "store"
     agent_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentNoted(Event):
+    """The agent log has one more line: an `AgentLogLine` (STU-05)."""
+
+    name: ClassVar[str] = "agentNote"
+    bare: ClassVar[str | None] = "line"
+    line: AgentLogLine
 
 
 def _named(event: Event) -> dict[str, object]:

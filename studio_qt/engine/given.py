@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from studio_qt.errors import AgentError, StudioError
-from studio_qt.jsontext import JsonObject, encode
+from studio_qt.jsontext import JsonObject, decode_object, encode
 from studio_qt.sandbox.frames import NESTING_CAP, STORE_CAP
 from studio_qt.sandbox.workers.nesting import nested_deeper_than
 
-__all__ = ["check_arguments", "check_message", "check_text", "store_of"]
+__all__ = ["check_arguments", "check_message", "check_text", "checked_store", "store_of"]
 
 
 def check_text(value: object) -> None:
@@ -35,6 +35,15 @@ def check_arguments(name: object, arguments: object) -> None:
         _encoded(arguments)
     except ValueError as error:
         raise AgentError(f"The arguments of {name} are not JSON: {error}") from error
+
+
+def checked_store(agent_id: str, text: str) -> str:
+    """Return JSON text as a store is kept; raises StudioError as `store_of` does; blocks."""
+    try:
+        value = decode_object(text)
+    except ValueError as error:
+        raise StudioError(f"The store of {agent_id} is not JSON: {error}") from error
+    return store_of(agent_id, value)
 
 
 def store_of(agent_id: str, value: JsonObject) -> str:

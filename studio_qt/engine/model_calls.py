@@ -60,6 +60,10 @@ class ModelScene(Protocol):
         """Run a granted tool inside the call that runs."""
         ...
 
+    def log_agent(self, line: AgentLogLine) -> None:
+        """Write a line of the agent log."""
+        ...
+
     def note_inner(self, call: JsonObject) -> None:
         """Keep an inner call for the tool entry of the call that runs."""
         ...
@@ -222,7 +226,7 @@ class ModelCalls:
     def _log(self, run: _Run, kind: str, message: str, details: JsonObject) -> None:
         if run.spec and run.spec.sub_agent and run.spec.sub_agent.meta.debug:
             line = AgentLogLine(run.spec.id, kind, message, details)
-            self._scene.conversation.log_agent(line)
+            self._scene.log_agent(line)
 
 
 async def _whole(models: Models, request: ChatRequest) -> Completion:

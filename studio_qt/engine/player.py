@@ -11,10 +11,17 @@ from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
-from studio_qt.engine.given import check_message, check_text, store_of
+from studio_qt.engine.given import check_message, check_text, checked_store, store_of
 from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
 from studio_qt.engine.stage import Stage
+from studio_qt.engine.storage import AgentLogLine
+from studio_qt.engine.store_history import (
+    StoreChange,
+    StoreStep,
+    read_store_history,
+    read_store_step,
+)
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, decode_object
@@ -262,6 +269,54 @@ class CharacterPlayer(Stage):
         session = self._now().session
         await session.replace_store(agent_id, text)
         await session.conversation.checkpoint()
+
+    async def set_store_text(
+        self, agent_id: str, text: str, *, over: str | None = None, reset: bool = False
+    ) -> bool:
+        """Replace an agent's store by JSON text, once the call that runs has ended.
+
+        For large stores: it is checked in a thread. With `over` nothing happens, and False is
+        returned, where the store's text is another by then. `reset` is for the history. Raises as
+        `set_store` does.
+        """
+        self.store_text(agent_id)
+        self._check_writable()
+        checked = await asyncio.to_thread(checked_store, agent_id, text)
+        session = self._now().session
+        cause = "reset" if reset else "edited"
+        replaced = await session.replace_store(agent_id, checked, over=over, cause=cause)
+        if replaced:
+            await session.conversation.checkpoint()
+        return replaced
+
+    def default_text(self, agent_id: str) -> str | None:
+        """Return the JSON text that an agent's store starts from; None where none is shipped."""
+        return self._now().package.default_store(agent_id)
+
+    async def store_history(self, agent_id: str, limit: int = 2_000) -> list[StoreChange]:
+        """Return the newest changes of a store in this conversation, the oldest of them first.
+
+        Raises StudioError for an unknown agent, StorageError where the journal cannot be read.
+        """
+        self.store_text(agent_id)
+        conversation = self._now().session.conversation
+        where = conversation.journal_folder(), conversation.id
+        return await asyncio.to_thread(read_store_history, *where, agent_id, limit)
+
+    async def store_step(self, agent_id: str, line: int) -> StoreStep:
+        """Return a store's text before and after the change of a journal line.
+
+        Raises StudioError where there is no such change, StorageError.
+        """
+        self.store_text(agent_id)
+        conversation = self._now().session.conversation
+        where = conversation.journal_folder(), conversation.id
+        return await asyncio.to_thread(read_store_step, *where, agent_id, line)
+
+    async def agent_log(self, limit: int = 500) -> list[AgentLogLine]:
+        """Return the newest lines of the conversation's agent log, the oldest of them first."""
+        conversation = self._now().session.conversation
+        return await asyncio.to_thread(conversation.agent_log, limit)
 
     async def save_default(self, agent_id: str) -> Path:
         """Write an agent's store as the package's default, every toolCallId stripped (PERS-03).

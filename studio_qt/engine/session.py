@@ -13,6 +13,7 @@ from studio_qt.engine.bridge import Bridge
 from studio_qt.engine.caller import Caller, InvokedBy
 from studio_qt.engine.caps import TokenCaps
 from studio_qt.engine.events import (
+    AgentNoted,
     AgentToasted,
     EntriesChanged,
     ErrorRaised,
@@ -337,10 +338,18 @@ class Session:
         await self.conversation.put_store(agent_id, text, tool_call_id=tool_call_id, cause=cause)
         self._store_changed(agent_id)
 
-    async def replace_store(self, agent_id: str, text: str) -> None:
-        """Put another text in a store's place, once the call that runs now has ended."""
+    async def replace_store(
+        self, agent_id: str, text: str, *, over: str | None = None, cause: str = "edited"
+    ) -> bool:
+        """Put another text in a store's place, once the call that runs now has ended.
+
+        With `over`, only where the store's text still is this; False where it is another.
+        """
         async with self._one_at_a_time:
-            await self.put_store(agent_id, text, cause="edited")
+            if over is not None and self.store_text(agent_id) != over:
+                return False
+            await self.put_store(agent_id, text, cause=cause)
+            return True
 
     async def remove_store(self, agent_id: str) -> None:
         """Remove a store, as when an edit is undone that was made before the store was."""
@@ -468,14 +477,18 @@ class Session:
         if outcome.ok and outcome.store is not None:
             await self.put_store(agent_id, outcome.store, made.caller.tool_call_id, made.handler)
         for line in outcome.logs:
-            self.conversation.log_agent(AgentLogLine(agent_id, "console", line))
+            self.log_agent(AgentLogLine(agent_id, "console", line))
         if not outcome.ok or made.spec.manifest.debug:
-            self.conversation.log_agent(made.log_line(outcome))
+            self.log_agent(made.log_line(outcome))
         if not outcome.ok:
             self.emit(ErrorRaised(AgentError(f"{agent_id}: {outcome.error}")))
 
     async def _answer(self, caller: Caller, call: BridgeCall) -> JsonValue:
         return await self._bridge.answer(caller, call)
+
+    def log_agent(self, line: AgentLogLine) -> None:
+        """Write a line of the agent log and say so."""
+        self.emit(AgentNoted(self.conversation.log_agent(line)))
 
     def add_entry(self, entry: JsonObject) -> None:
         """Append an entry to the conversation and say so."""
@@ -501,7 +514,7 @@ class Session:
         """Return a sub-agent's `{meta, promptBody}`, its file read now (SUB-10, SUB-13)."""
         now, problems = await asyncio.to_thread(self.package.read_sub_agent, spec)
         for problem in problems:
-            self.conversation.log_agent(AgentLogLine(spec.id, "notice", str(problem)))
+            self.log_agent(AgentLogLine(spec.id, "notice", str(problem)))
         meta: JsonObject = now.meta.as_json()
         texts = await asyncio.to_thread(self.package.read_texts)
         if INSTRUCTIONS_MACRO in now.body:

@@ -118,7 +118,7 @@ class Turn:
         if self._turns_cut:
             window = self._session.models.window(self._model)
             text = f"{self._turns_cut} oldest turns were left out: the window is {window:,} tokens."
-            self._session.conversation.log_agent(AgentLogLine("", "request", text))
+            self._session.log_agent(AgentLogLine("", "request", text))
 
     async def _stoppable(self, work: Coroutine[object, object, object]) -> None:
         """Run `work` until it ends or `stop` ends it; the caller's cancellation ends it too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from studio_qt.engine.storage.values import AgentLogLine
 from studio_qt.errors import StorageError
 from studio_qt.jsontext import JsonObject, encode
 
-__all__ = ["AgentLog"]
+__all__ = ["AgentLog", "stamped"]
 
 _OWN_KEYS = ("time", "agentId", "kind", "message")
 _TAIL = 1 << 20
@@ -37,11 +38,7 @@ class AgentLog:
         """Append a line; returns a sentence when it could not be written."""
         if self._closed:
             return None
-        line = (
-            line
-            if line.time
-            else AgentLogLine(line.agent_id, line.kind, line.message, line.details, _now())
-        )
+        line = stamped(line)
         if not self._writable:
             self._kept.append(line)
             return None
@@ -69,6 +66,11 @@ class AgentLog:
         if self._file is None:
             self._file = LineFile(self._path, _size_without_torn_line(self._path))
         return self._file
+
+
+def stamped(line: AgentLogLine) -> AgentLogLine:
+    """Return a line with its time; one that has none yet is of now."""
+    return line if line.time else replace(line, time=_now())
 
 
 def _encode(line: AgentLogLine) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 from studio_qt.engine.storage import names
-from studio_qt.engine.storage.agentlog import AgentLog
+from studio_qt.engine.storage.agentlog import AgentLog, stamped
 from studio_qt.engine.storage.chains import fingerprint
 from studio_qt.engine.storage.keeper import Keeper
 from studio_qt.engine.storage.past import stores_then
@@ -299,14 +300,27 @@ class Conversation:
         """Name the package that it is played with from now on."""
         self._keeper.package = PackageName(package_hash, version)
 
-    def log_agent(self, line: AgentLogLine) -> None:
-        """Append a line to the agent log; what cannot be written stays in memory."""
+    def log_agent(self, line: AgentLogLine) -> AgentLogLine:
+        """Append a line to the agent log, and return it with its time.
+
+        What cannot be written stays in memory.
+        """
+        line = stamped(line)
         if problem := self._log_file.add(line):
             self._keeper.note(problem)
+        return line
 
     def agent_log(self, limit: int = 500) -> list[AgentLogLine]:
         """Return the newest lines of the agent log, oldest first."""
         return self._log_file.read(limit)
+
+    def journal_folder(self) -> Path:
+        """Hand every line to the operating system, and return where the journal can be read back.
+
+        Raises StorageError.
+        """
+        self._keeper.flush()
+        return self._keeper.folder
 
     async def checkpoint(self) -> None:
         """End a turn: force the journal to the disk, and start a snapshot where one is due.
