@@ -87,7 +87,6 @@ class UnsavedStore:
         if self._folder is None or not self._folder.is_dir():
             return [], []
         broken = []
-        remove_leftovers(self._folder)
         found = []
         for place in sorted(self._folder.glob("*.unsaved")):
             try:
@@ -159,6 +158,7 @@ def open_store(memory: Path) -> UnsavedStore:
         lock = FolderLock(folder, process="another window")
         if lock.try_acquire() is not None:
             continue
+        remove_leftovers(folder)
         if mine is None:
             mine = UnsavedStore(folder, lock)
             continue
