@@ -13,7 +13,7 @@ from studio_qt.providers.discovery import FoundServer
 from studio_qt.ui.answering.detail import ProviderForm, ServerForm
 from studio_qt.ui.connections import Connections
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.widgets.basics import label, text_button
+from studio_qt.ui.widgets.basics import IconView, label, text_button
 from studio_qt.ui.widgets.choicecard import ChoiceCard
 from studio_qt.ui.widgets.keyfield import place_words
 
@@ -23,6 +23,8 @@ _REHEARSAL, _OTHER = "rehearsal", "other"
 _FRESH_SECONDS = 60.0
 """How old a search may be before showing the panel begins another."""
 _TICK_MS = 30_000
+_KEYS = "Keys go into the system's keychain, never into a project."
+_NO_KEYCHAIN = "There is no keychain here: keys are kept until the program ends, or where you say."
 
 
 class WhoAnswers(QWidget):
@@ -93,11 +95,23 @@ class WhoAnswers(QWidget):
         )
         self._column.addWidget(self._cards[_OTHER])
         self._column.addWidget(self._provider_form)
+        self._column.addWidget(self._build_keys())
         more = text_button("Connections in the settings", "answeringSettings", "link")
         more.setAccessibleDescription("Names, worker models, and what was learned of each server.")
         more.clicked.connect(self.settings_wanted)
         self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addStretch(1)
+
+    def _build_keys(self) -> QWidget:
+        """Say where a key would go, as long as no form does."""
+        self._keys = QWidget()
+        row = QHBoxLayout(self._keys)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(IconView(self._desk.theme, "key", "fg3", 14))
+        self._keys_text = label(_KEYS, "quiet", wrap=True, name="answeringKeys")
+        row.addWidget(self._keys_text, 1)
+        return self._keys
 
     def _build_looked(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -236,6 +250,7 @@ class WhoAnswers(QWidget):
 
     def _show_forms(self, key: str) -> None:
         self._provider_form.setVisible(key == _OTHER)
+        self._keys.setVisible(key != _OTHER)
         server = self._server(key)
         if server is None:
             self._server_form.hide()
@@ -257,6 +272,7 @@ class WhoAnswers(QWidget):
         name = await self._connections.keychain_name()
         self._server_form.show_keychain(name)
         self._provider_form.show_keychain(name)
+        self._keys_text.setText(_KEYS if name else _NO_KEYCHAIN)
         await self._connections.look()
 
 
@@ -289,5 +305,8 @@ def _looked_words(looking: bool, connections: Connections) -> str:  # noqa: FBT0
     minutes = int((time.time() - connections.looked_at) // 60)
     when = "just now" if minutes < 1 else f"{minutes} min ago"
     if not connections.found:
-        return f"No server answered on the usual ports {when}"
+        return (
+            f"No server answered on the usual ports {when}. Start LM Studio, Ollama or llama.cpp, "
+            "then look again."
+        )
     return f"Looked on the usual ports {when}"
