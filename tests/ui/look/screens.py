@@ -47,6 +47,23 @@ async def _main(scene: Scene) -> QWidget:
     return window
 
 
+async def _trouble(scene: Scene) -> QWidget:
+    """An agent is broken, another file has unsaved text, and something is searched for in it."""
+    keeper = scene.keeper()
+    broken = keeper / "agents" / "keeper.omens.py"
+    broken.write_text(f"{broken.read_text(encoding='utf-8')}\ndef omen(:\n", encoding="utf-8")
+    window = (await scene.stage(keeper)).window
+    editors = window.pages.editors
+    await editors.open("agents/keeper.omens.py")
+    await editors.open("instructions.txt")
+    QTest.keyClicks(editors.editor, "She waits. ")
+    action = window.findChild(QAction, "replace")
+    assert action is not None
+    action.trigger()
+    await scene.wait(lambda: window.settled and window.pages.problems.isVisible())
+    return window
+
+
 async def _failure(scene: Scene) -> QWidget:
     folder = scene.folder / "broken"
     folder.mkdir()
@@ -103,6 +120,7 @@ async def _new_character(scene: Scene) -> QWidget:
 
 SCREENS: dict[str, Screen] = {
     "main": Screen(_main),
+    "trouble": Screen(_trouble),
     "failure": Screen(_failure),
     "command": Screen(_command),
     "message": Screen(_message),
