@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
+from shiboken6 import isValid
 
 from studio_qt.ui.documents.plain import to_document
 from studio_qt.ui.editors.closing import CloseSheet
@@ -75,9 +76,11 @@ class Departures(QObject):
         await page.open(gone.path)
         if gone.text is None:
             return
-        if view.document is None:
-            lost = f"{gone.path} cannot be opened; local history has the text that was discarded."
-            page.notice.emit(lost, "error")
+        if not isValid(view) or view.document is None:
+            self._gone.append(gone)  # the text waits for another try
+            if page.find_view(gone.path) is not None:
+                lost = f"{gone.path} cannot be opened; local history has what was discarded."
+                page.notice.emit(lost, "error")
             return
         replace_all(QTextCursor(view.document.text), to_document(gone.text))
         view.restore(gone.kept)
@@ -95,13 +98,15 @@ class Departures(QObject):
 
     async def _leave(self, views: Sequence[EditorView], *, save: bool) -> None:
         for view in views:
+            if not isValid(view):
+                continue  # it was closed twice
             if save and view.unsaved and not await self._page.saved(view):
                 return  # it stays open, and the notice says why
             await self._close(view)
 
     async def _close(self, view: EditorView) -> None:
         page = self._page
-        number = page.tabs.indexOf(view)
+        number = page.tabs.indexOf(view) if isValid(view) else -1
         if number < 0:
             return
         document = view.document or self._documents.find(view.path)

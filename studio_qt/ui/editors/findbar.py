@@ -170,8 +170,8 @@ class FindBar(QFrame):
         self.finder.replace_all(self._template.text())
 
     def _on_replaced(self, count: int) -> None:
-        one = "1 match was replaced."
-        self.notice.emit(one if count == 1 else f"{count:,} matches were replaced.")
+        few = {0: "Nothing matches, so nothing was replaced.", 1: "1 match was replaced."}
+        self.notice.emit(few.get(count, f"{count:,} matches were replaced."))
 
     def _toggle_replace(self) -> None:
         self.open(replace=self._template.isHidden())

@@ -372,6 +372,7 @@ class EditorsPage(DropPage):
         self._name_tabs()
 
     def _on_document_closed(self, document: Document) -> None:
+        self._desk.tasks.start(_free(document), name="free a text")
         view = self.find_view(document.path)
         if view is None or self.departures.is_leaving(document.path):
             return  # a tab that is there already waits for the file to be opened again
@@ -432,3 +433,12 @@ class EditorsPage(DropPage):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
+
+
+async def _free(document: Document) -> None:
+    """End the text of a closed document, once nobody writes it any more.
+
+    PySide never gives back the reference that `setDocument` takes, so that Python would not.
+    """
+    async with document.lock:
+        document.text.deleteLater()

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
+from shiboken6 import isValid
 
 from studio_qt.errors import Problem
 from tests.support.qt import until
@@ -427,3 +428,23 @@ async def test_a_tab_that_is_reopened_while_it_closes_stays(bench: Bench) -> Non
     assert bench.page.paths == ["notes.md", "instructions.txt"]
     assert bench.text.startswith("xBe Ada")
     assert bench.documents.find("instructions.txt") is bench.page.current.document
+
+
+async def test_a_tab_may_be_closed_twice_at_once(bench: Bench) -> None:
+    await bench.open("notes.md")
+    await bench.open("instructions.txt")
+    bench.page.close_current()
+    bench.page.close_current()
+    await bench.idle()
+    assert bench.page.paths == ["notes.md"]
+
+
+async def test_the_text_of_a_closed_tab_takes_no_memory(bench: Bench) -> None:
+    await bench.open("notes.md")
+    text = bench.documents.find("notes.md").text
+    bench.type("x")
+    bench.page.close_current()
+    bench.click("closeSave")
+    await bench.idle()
+    await until(lambda: not isValid(text))
+    assert bench.read("notes.md").startswith("x")
