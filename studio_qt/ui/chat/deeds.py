@@ -71,7 +71,9 @@ class MessageDeeds(QObject):
     # Deeds
 
     def copy(self) -> None:
-        """Put the chosen messages on the clipboard, as plain text; one reply as it was written."""
+        """Copy what is chosen: selected text, one message as it was written, or several."""
+        if self._copy_selection():
+            return
         rows = self._chosen_rows()
         if not rows:
             return
@@ -357,6 +359,15 @@ class MessageDeeds(QObject):
         sheet.accepted.connect(lambda: self._answer(answer()))
         sheet.finished.connect(self._view.setFocus)
         sheet.lay()
+
+    def _copy_selection(self) -> bool:
+        """Copy the text that is selected in the message; returns whether there is any."""
+        cell = self._view.cell(self.picker.at) if self.picker.at is not None else None
+        for view in cell.views if cell is not None and len(self.picker.rows) == 1 else ():
+            if view.textCursor().hasSelection():
+                view.copy()
+                return True
+        return False
 
     def _refuse(self, error: Exception) -> None:
         self.notice.emit(sentence(error), "error")

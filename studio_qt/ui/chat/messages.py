@@ -117,6 +117,7 @@ class _Titled(Cell):
     def _prose(self, name: str) -> ProseView:
         view = ProseView(self._theme)
         view.set_face(*self.face)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the message
         view.setAccessibleName(name)
         view.link_wanted.connect(self.link_wanted)
         return view

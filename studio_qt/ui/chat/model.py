@@ -161,9 +161,9 @@ class ChatModel(QObject):
         found = self._slots[at] if at < len(self._slots) else None
         return found.first if found is not None and found.kind == "user" else None
 
-    def texts(self) -> list[Row]:
-        """Return every row, whole, for whoever wants all of the text."""
-        return [self._whole(item) for item in self._items if not _piece(item)]
+    def texts(self, start: int = 0, stop: int | None = None) -> list[Row]:
+        """Return every row, or those from `start` up to `stop`, each whole, for all of the text."""
+        return [self._whole(item) for item in self._items[start:stop] if not _piece(item)]
 
     # What can be done
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,9 @@ __all__ = ["ChatPage"]
 _log = logging.getLogger(__name__)
 _SPOKEN = 400
 """Characters of a finished reply that assistive technology is told."""
+
+_AT_ONCE = 200
+"""Messages that are turned into text in one go."""
 
 _SCHEMES = ("http", "https", "mailto")
 
@@ -184,9 +188,10 @@ class ChatPage(QWidget):
         if self._player is None:
             return
         name = self._player.character.name
-        rows = [row for row in self._model.texts() if row.kind != "about"]
-        QGuiApplication.clipboard().setText("\n\n".join(row_text(row, name) for row in rows))
-        self.notice.emit("The conversation is on the clipboard.", "info")
+        if len(self._model) > _AT_ONCE:
+            self._tasks.start(self._copy_long(name), name="copy transcript")
+        else:
+            self._take_copy(_transcript(self._model.texts(), name))
 
     def ask_to_clear(self) -> None:
         """Ask whether the conversation is to be emptied, and do it."""
@@ -430,6 +435,21 @@ class ChatPage(QWidget):
         if place == self._place and image is not None:
             self._take_picture(QPixmap.fromImage(image))
 
+    async def _copy_long(self, name: str) -> None:
+        """Copy a long conversation without holding up the window."""
+        conversation, texts = self._model.conversation, list[str]()
+        for start in range(0, len(self._model), _AT_ONCE):
+            rows = self._model.texts(start, start + _AT_ONCE)
+            texts.append(await asyncio.to_thread(_transcript, rows, name))
+            if self._model.conversation != conversation:
+                self.notice.emit("Nothing was copied: another conversation was opened.", "info")
+                return
+        self._take_copy("\n\n".join(text for text in texts if text))
+
+    def _take_copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.notice.emit("The conversation is on the clipboard.", "info")
+
     def _take_picture(self, picture: QPixmap | None) -> None:
         self.header.set_picture(picture)
         self.transcript.set_picture(picture)
@@ -439,6 +459,11 @@ class ChatPage(QWidget):
             return
         can_retry = retry or isinstance(error, ModelError)
         self._model.show_error(sentence(error), retry=can_retry)
+
+
+def _transcript(rows: Sequence[Row], name: str) -> str:
+    """Return rows as plain text, without the card."""
+    return "\n\n".join(row_text(row, name) for row in rows if row.kind != "about")
 
 
 def _stands(player: CharacterPlayer, before: int, text: str) -> bool:

@@ -384,8 +384,6 @@ class ChatView(QAbstractScrollArea):
             self._anchor = (anchor + added - removed, offset)
         elif anchor >= start + added:
             self._anchor = (max(0, start + added - 1), 0)
-        if self._model.slot_count and len(self._heights) == added - removed + start:
-            self._pinned = self._pinned or self._anchor == (0, 0)
 
     def _goes_on(self, cell: Cell, at: int) -> bool:
         """Let a cell show the row that came in the place of its own, where it is of its kind."""

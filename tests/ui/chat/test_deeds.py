@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from studio_qt.engine.player import CharacterPlayer
 from tests.support.model_server import ModelServer, failure, text
@@ -339,3 +339,32 @@ async def test_an_edit_that_is_scrolled_away_or_left_for_another_conversation_is
     await stage.shows("one")
     stage.click("editMessage")
     assert field(stage).toPlainText() == "half of an edit"
+
+
+@pytest.mark.clause("STU-03")
+@pytest.mark.qt_log_ignore("This plugin does not support")  # a menu without a display
+async def test_a_right_click_on_a_text_opens_the_menu_of_its_message(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send("[[say some words of a reply]]")
+    chat = stage.window.chat
+    text_view = chat.transcript.cells[-1].views[0]
+    spot = QPoint(4, 4)
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, spot, text_view.viewport().mapToGlobal(spot)
+    )
+    QApplication.sendEvent(text_view.viewport(), event)
+    await until(lambda: stage.window.findChild(QMenu, "messageMenu") is not None)
+    menu = stage.window.findChild(QMenu, "messageMenu")
+    assert menu is not None
+    names = [action.objectName() for action in menu.actions() if action.objectName()]
+    assert {"messageCopy", "messageEdit", "messageRetry", "messageFork"} <= set(names)
+    assert "messageBefore" not in names  # there is one response alone
+    cursor = text_view.textCursor()
+    cursor.setPosition(0)
+    cursor.setPosition(4, QTextCursor.MoveMode.KeepAnchor)
+    text_view.setTextCursor(cursor)
+    act(stage, "messageCopy")
+    assert QGuiApplication.clipboard().text() == "some"
+    menu.close()

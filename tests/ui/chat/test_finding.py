@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QColor, QImage
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
 from studio_qt.ui.chat.find import count_hits
@@ -241,3 +242,23 @@ async def test_a_reload_changes_the_card_and_leaves_focus_place_and_edits_alone(
     assert {cell.name: cell.y() for cell in chat.transcript.cells} == places
     assert stage.window.focusWidget() is focus
     assert stage.all("editField") != []
+
+
+@pytest.mark.qt_loop
+async def test_a_long_conversation_is_copied_whole_without_holding_up_the_window(
+    stage_on: OpenStage, project: Path
+) -> None:
+    talk = [
+        {"role": ("user", "assistant")[at % 2], "content": f"*number* {at}."} for at in range(1_500)
+    ]
+    (project / "conversations").mkdir()
+    stored = {"id": "conversation_01", "title": "Long", "messages": talk}
+    (project / "conversations" / "conversation_01.json").write_text(json.dumps(stored))
+    stage = await stage_on(project)
+    QGuiApplication.clipboard().setText("")
+    stage.window.chat.copy_all()
+    await until(lambda: QGuiApplication.clipboard().text() != "", 20)
+    copied = QGuiApplication.clipboard().text()
+    assert all(f"number* {at}." in copied for at in range(0, 1_500, 2))  # the user's, as written
+    assert all(f"number {at}." in copied for at in range(1, 1_500, 2))
+    assert copied.startswith("Ada Byron\nShe looks up.")
