@@ -31,6 +31,7 @@ class Sheet(QDialog):
     """
 
     widest = 616
+    """Pixels at an interface size of 13."""
     low = False
     """Whether the card stands near the foot of the window, where the chat's field is."""
 
@@ -64,7 +65,7 @@ class Sheet(QDialog):
         """Lie over the whole window, and give the card its place."""
         over = self._over
         self.setGeometry(over.rect())
-        width = min(self.widest, over.width() - 32)
+        width = min(self._theme.scaled(self.widest), over.width() - 32)
         self.card.setFixedWidth(width)
         self.column.invalidate()
         height = self.column.totalHeightForWidth(width) if self.column.hasHeightForWidth() else -1

@@ -177,6 +177,18 @@ def test_tab_goes_round_in_a_sheet_both_ways(theme: Theme, window: QWidget) -> N
     sheet.reject()
 
 
+def test_a_sheet_grows_with_the_size_of_the_interface(theme: Theme, window: QWidget) -> None:
+    window.resize(1200, 600)
+    sheet = MessageSheet(theme, window, "Delete?", "It goes.", name="ask")
+    try:
+        theme.set_sizes(26)
+        sheet.lay()
+        assert sheet.card.width() == 2 * MessageSheet.widest
+    finally:
+        theme.set_sizes(13)
+        sheet.reject()
+
+
 def test_tab_comes_to_the_taken_one_of_a_group(theme: Theme, window: QWidget) -> None:
     sheet = Sheet(theme, window, "Export")
     parts = Segments([("zip", "Zip"), ("card", "Card"), ("charx", "CHARX")], "kind", "Kind")
