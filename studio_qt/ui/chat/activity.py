@@ -122,19 +122,30 @@ class _CallView(QWidget):
         super().__init__()
         self._theme, self._call = theme, call
         column = QVBoxLayout(self)
-        column.setContentsMargins(16 if inner else 0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(self._head(copying=not inner))
         if call.arguments not in ("", "{}"):
             column.addWidget(self._words(call.arguments, "fg2"))
-        for part in call.inner:
-            column.addWidget(_CallView(theme, part, inner=True))
+        if call.inner:
+            column.addWidget(self._inner())
         if call.result is not None:
             column.addLayout(self._result())
         if call.changes:
             changes = self._words("\n".join(call.changes), "ok")
             changes.setAccessibleName(f"What {call.name} changed in its store")
             column.addWidget(changes)
+
+    def _inner(self) -> QFrame:
+        """Return what a sub-agent called, one level deep, along a line."""
+        frame = QFrame()
+        frame.setObjectName("innerCalls")
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(12, 2, 0, 2)
+        column.setSpacing(6)
+        for part in self._call.inner:
+            column.addWidget(_CallView(self._theme, part, inner=True))
+        return frame
 
     def _head(self, *, copying: bool) -> QHBoxLayout:
         head = QHBoxLayout()
