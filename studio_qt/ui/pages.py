@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,6 +163,10 @@ class Pages(QObject):
         comparing.history.closed.connect(lambda: workbench.show_side("project"))
         for page in (project, editors, comparing, self.search):
             page.notice.connect(self.toasts.show_text)
+        self._desk.preferences.failed.connect(lambda text: self.toasts.show_text(text, "error"))
+        for text in (*self._desk.preferences.notices, self.recents.notice):
+            if text:
+                self.toasts.show_text(text, "error")
         documents.notice.connect(lambda text: self.toasts.show_text(text, "info"))
         documents.unsaved_changed.connect(self._memory.mark)
 
@@ -176,7 +181,7 @@ class Pages(QObject):
         session.problems_changed.connect(self._on_problems)
         session.files_changed.connect(self.project.files_changed)
         session.files_changed.connect(self.editors.files_changed)
-        self.connections.changed.connect(self._on_connection)
+        self.connections.current_changed.connect(self._on_connection)
         self.connections.notice.connect(self.toasts.show_text)
 
     def _connect_rest(self) -> None:
@@ -215,6 +220,10 @@ class Pages(QObject):
 
     def open_settings(self, page: str = "") -> None:
         """Open the settings on a page by its name; "" is the last one."""
+        self._desk.tasks.start(self._open_settings(page), name="settings")
+
+    async def _open_settings(self, page: str) -> None:
+        await asyncio.to_thread(import_module, "studio_qt.ui.settings.page")
         if self._settings is None:
             from studio_qt.ui.settings.page import SettingsDialog
 

@@ -111,6 +111,7 @@ async def test_settings_open_with_their_keys_and_count_from_the_next_message_on(
     stage = await stage_on(project)
     await answers(stage, model, "Mine")
     QTest.keyClick(stage.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: bool(stage.all("settingsDialog")))
     dialog = stage.find("settingsDialog")
     assert dialog.isVisible()
     field = stage.find("settingsSearch", QLineEdit)

@@ -106,7 +106,7 @@ async def test_the_field_of_the_palette_never_lies_over_a_menu(
     stage = await stage_on(write_package(tmp_path / "ada"))
     stage.window.resize(width, 700)
     await until(lambda: stage.window.width() == width)
-    field, bar = stage.find("paletteField"), stage.window.bar
+    field, bar = stage.find("paletteField"), stage.window.inside.bar
     ends = [bar.actionGeometry(one).right() for one in bar.actions() if one.isVisible()]
     assert field.x() > max(ends) or not field.isVisible()
     assert field.geometry().right() <= width or not field.isVisible()

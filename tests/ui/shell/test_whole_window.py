@@ -51,7 +51,7 @@ async def test_a_recent_project_is_opened_with_a_click(stage_on: OpenStage, tmp_
     assert [tile.isVisible() for tile in tiles] == [True]
     QTest.mouseClick(tiles[0], Qt.MouseButton.LeftButton)
     await opened(stage, "Ada Byron")
-    assert stage.window.shown is stage.window.chat
+    assert stage.window.inside.shown is stage.window.chat
 
 
 async def test_the_handbook_of_the_start_page_opens_beside_it(stage_on: OpenStage) -> None:
