@@ -128,7 +128,7 @@ class _CallView(QWidget):
         if call.arguments not in ("", "{}"):
             column.addWidget(self._words(call.arguments, "fg2"))
         if call.inner:
-            column.addWidget(self._inner())
+            column.addLayout(self._inner())
         if call.result is not None:
             column.addLayout(self._result())
         if call.changes:
@@ -136,16 +136,22 @@ class _CallView(QWidget):
             changes.setAccessibleName(f"What {call.name} changed in its store")
             column.addWidget(changes)
 
-    def _inner(self) -> QFrame:
+    def _inner(self) -> QHBoxLayout:
         """Return what a sub-agent called, one level deep, along a line."""
-        frame = QFrame()
-        frame.setObjectName("innerCalls")
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(12, 2, 0, 2)
+        line = QWidget()
+        line.setProperty("role", "separator")
+        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        line.setFixedWidth(2)
+        column = QVBoxLayout()
         column.setSpacing(6)
         for part in self._call.inner:
             column.addWidget(_CallView(self._theme, part, inner=True))
-        return frame
+        row = QHBoxLayout()
+        row.setContentsMargins(6, 2, 0, 2)
+        row.setSpacing(12)
+        row.addWidget(line)
+        row.addLayout(column, 1)
+        return row
 
     def _head(self, *, copying: bool) -> QHBoxLayout:
         head = QHBoxLayout()
