@@ -18,6 +18,7 @@ from studio_qt.errors import StudioError
 from studio_qt.settings import home_folder
 from studio_qt.ui.diagnostics.logfile import StudioLog
 from studio_qt.ui.opening.sample import sample_project
+from studio_qt.ui.rubbish import Rubbish
 from studio_qt.ui.window import StudioWindow
 
 __all__ = ["run"]
@@ -82,6 +83,7 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
     window = StudioWindow(project, remember=screenshot is None, log=log)
     closed = asyncio.Event()
     window.closed.connect(closed.set)
+    rubbish = Rubbish(window)
     window.show()
     with _closed_by_signals(window):
         try:
@@ -90,6 +92,7 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
             else:
                 await take_picture(window, screenshot)
         finally:
+            rubbish.stop()
             window.close()
             await closed.wait()
     window.deleteLater()

@@ -31,7 +31,15 @@ if TYPE_CHECKING:
 __all__ = ["DATA_FOLDER", "Connection", "StudioSession"]
 
 DATA_FOLDER = "conversations"
-_SLOW = ("studio_qt.engine.player", "studio_qt.ui.prose.parse", "markdown_it")
+_SLOW = (
+    "studio_qt.engine.player",
+    "studio_qt.ui.prose.parse",
+    "markdown_it",
+    "studio_qt.providers.rehearsal.provider",
+    "studio_qt.sandbox.typescript",
+    "studio_qt.sandbox.arguments",
+)
+_WATCHING = "studio_qt.files.watching"
 """Imported in a thread after the first paint."""
 
 _QUIET_MS = 400
@@ -202,6 +210,7 @@ class StudioSession(QObject):
         self._offs.clear()
 
     async def _watch(self, root: Path) -> None:
+        await asyncio.to_thread(import_module, _WATCHING)
         from studio_qt.files.watching import FolderWatcher
 
         self._watcher = FolderWatcher(root, self._on_files, ignore=_is_ours)

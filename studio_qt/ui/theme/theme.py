@@ -60,6 +60,7 @@ class Theme(QObject):
         self._asked = choice
         self._choice = _allowed(choice)
         self._size = BASE_SIZE
+        self._styled = False
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_scheme_changed)
@@ -130,7 +131,9 @@ class Theme(QObject):
         self._tokens = load_tokens(self._wanted())
         sheet = stylesheet(self._tokens, self._size)
         if app.styleSheet() != sheet:
-            app.setStyle("Fusion")
+            if not self._styled:  # each time it would dress every widget once more
+                app.setStyle("Fusion")
+                self._styled = True
             app.setPalette(_palette(self._tokens))
             app.setFont(interface_font(self._size))
             app.setStyleSheet(sheet)

@@ -1,0 +1,42 @@
+"""The collector of garbage waits for a moment of rest, and is given back."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from studio_qt.ui.rubbish import Rubbish
+from tests.support.qt import until
+
+pytestmark = pytest.mark.qt_loop
+
+
+@pytest.fixture
+def collector() -> Iterator[None]:
+    """Let Python collect by itself, as in a program, and afterwards as before."""
+    before = gc.isenabled()
+    gc.enable()
+    yield
+    if not before:
+        gc.disable()
+
+
+@pytest.mark.usefixtures("collector")
+async def test_young_objects_are_collected_while_python_does_not_collect() -> None:
+    rubbish = Rubbish()
+    assert not gc.isenabled()
+    rings: list[list] = [[] for _ in range(2000)]
+    for ring in rings:
+        ring.append(ring)
+    rings.clear()
+    await until(lambda: gc.get_count()[0] < 700)
+    rubbish.stop()
+    assert gc.isenabled()
+
+
+async def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    Rubbish().stop()
+    assert not gc.isenabled()
