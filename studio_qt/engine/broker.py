@@ -13,12 +13,12 @@ from studio_qt.engine.events import (
     ToolStarted,
     TurnChanged,
 )
+from studio_qt.engine.requests import Built
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.tools import refusal, result_text, stored_call
 from studio_qt.errors import ModelError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.providers.model import (
-    ChatRequest,
     Completion,
     ReasoningDelta,
     StreamEvent,
@@ -36,7 +36,7 @@ NOT_RUN = (
 LONGEST_REPLY = 2_000_000
 NO_RESULT = "This call has no result: the response was ended before it was answered."
 
-BuildRequest = Callable[[Sequence[JsonObject]], ChatRequest]
+BuildRequest = Callable[[Sequence[JsonObject]], Built]
 """Makes the request from the messages of the running turn."""
 
 
@@ -103,18 +103,20 @@ class Broker:
 
     async def _ask(self) -> Completion:
         session = self._session
-        request = self._build(self._tail)
+        built, provider = self._build(self._tail), session.models.provider
         session.emit(TurnChanged("thinking"))
         completion: Completion | None = None
         self._streamed.clear()
-        async for event in session.models.provider.stream(request):
-            if isinstance(event, Completion):
-                completion = event
-            else:
-                self._pass_on(event)
+        with session.requests.recording(built, provider) as record:
+            async for event in provider.stream(record.request):
+                record.hear(event)
+                if isinstance(event, Completion):
+                    completion = event
+                else:
+                    self._pass_on(event)
         if completion is None:
             raise ModelError("The provider ended its answer without saying anything. Try again.")
-        self.response.tools_offered = bool(request.tools) and completion.tools_offered
+        self.response.tools_offered = bool(built.request.tools) and completion.tools_offered
         for notice in completion.notices:
             self._log(notice)
         return completion

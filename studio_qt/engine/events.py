@@ -24,6 +24,7 @@ __all__ = [
     "MessageDelivered",
     "ReasoningStreamed",
     "Reloaded",
+    "RequestSent",
     "StoreChanged",
     "TokenStreamed",
     "ToolCalled",
@@ -189,6 +190,19 @@ class AgentNoted(Event):
     name: ClassVar[str] = "agentNote"
     bare: ClassVar[str | None] = "line"
     line: AgentLogLine
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSent(Event):
+    """A request to a model went out, or has come to its end: `{number, state}`.
+
+    `CharacterPlayer.request(number)` tells what it held; `state` is "sent" at first, then
+    "answered", "stopped" or "failed".
+    """
+
+    name: ClassVar[str] = "request"
+    number: int
+    state: Literal["sent", "answered", "stopped", "failed"]
 
 
 def _named(event: Event) -> dict[str, object]:

@@ -11,6 +11,7 @@ from studio_qt.engine.caller import Caller
 from studio_qt.engine.caps import TokenCaps
 from studio_qt.engine.events import Event, ToolCalled
 from studio_qt.engine.models import Lane, Models
+from studio_qt.engine.requests import Built, Makeup, SentRequest, SentRequests, answered_tools
 from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.tools import offer, refusal, result_text, stored_call
 from studio_qt.errors import AgentError, BudgetExhausted
@@ -41,6 +42,7 @@ class ModelScene(Protocol):
     conversation: Conversation
     models: Models
     caps: TokenCaps
+    requests: SentRequests
 
     def emit(self, event: Event) -> None:
         """Tell an event to whoever listens."""
@@ -131,7 +133,7 @@ class ModelCalls:
         scene = self._scene
         request = ChatRequest(
             model=run.model,
-            messages=run.messages,
+            messages=[*run.messages],
             tools=[offer(owned.tool) for owned in run.tools.values()],
             temperature=call.temperature,
             top_p=call.top_p,
@@ -139,7 +141,7 @@ class ModelCalls:
             stream=False,
         )
         started = time.monotonic()
-        completion = await _whole(scene.models, request)
+        completion = await self._whole(self._built(run, request))
         tokens = _tokens_of(completion, scene.models, request)
         run.tokens += tokens
         if run.caller.metered:
@@ -157,6 +159,36 @@ class ModelCalls:
                 },
             )
         return completion
+
+    async def _whole(self, built: Built) -> Completion:
+        provider = self._scene.models.provider
+        with self._scene.requests.recording(built, provider) as record:
+            async for event in provider.stream(record.request):
+                record.hear(event)
+                if isinstance(event, Completion):
+                    return event
+            raise AgentError("The model gave no answer.")
+
+    def _built(self, run: _Run, request: ChatRequest) -> Built:
+        """Return what is told of an agent's request."""
+        conversation = self._scene.conversation
+        turn = conversation.entry(len(conversation) - 1).get("turn") if len(conversation) else 0
+        number = turn if isinstance(turn, int) else 0
+        about = SentRequest(
+            number=0,
+            conversation_id=conversation.id,
+            turn=number,
+            lane=run.lane,
+            agent_id=run.caller.agent_id,
+            round=run.rounds + 1,
+            model=request.model,
+            time=0.0,
+            state="next",
+            tokens=_asked_tokens(self._scene.models, request),
+            tool_call_id=run.caller.tool_call_id,
+            after=answered_tools(request.messages),
+        )
+        return Built(request, Makeup(number, len(request.messages)), about)
 
     async def _run_tools(self, run: _Run, completion: Completion) -> None:
         calls = [stored_call(call) for call in completion.tool_calls]
@@ -229,20 +261,17 @@ class ModelCalls:
             self._scene.log_agent(line)
 
 
-async def _whole(models: Models, request: ChatRequest) -> Completion:
-    async for event in models.provider.stream(request):
-        if isinstance(event, Completion):
-            return event
-    raise AgentError("The model gave no answer.")
-
-
 def _tokens_of(completion: Completion, models: Models, request: ChatRequest) -> int:
     """Return what a call cost: as reported, else an estimate of both texts (INTERFACES, Caps)."""
     if completion.usage is not None:
         return completion.usage.total_tokens
+    asked = _asked_tokens(models, request)
+    return asked + models.provider.estimate_tokens(completion.content)
+
+
+def _asked_tokens(models: Models, request: ChatRequest) -> int:
     estimate = models.provider.estimate_tokens
-    asked = sum(estimate(_said(message)) for message in request.messages)
-    return asked + estimate(completion.content)
+    return sum(estimate(_said(message)) for message in request.messages)
 
 
 def _said(message: JsonObject) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
@@ -12,6 +12,8 @@ from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
 from studio_qt.engine.given import check_message, check_text, checked_store, store_of
+from studio_qt.engine.inspecting import InspectedRequest, take_apart
+from studio_qt.engine.requests import SentRequest
 from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
 from studio_qt.engine.stage import Stage
@@ -247,6 +249,51 @@ class CharacterPlayer(Stage):
         opened = self._now()
         turn = Turn(opened.session)
         return await turn.look(text)
+
+    def requests(self) -> list[SentRequest]:
+        """Return the requests that went to a model in this conversation, the oldest first.
+
+        Those of agents and of their inner rounds too. The newest are kept, in memory alone.
+        """
+        return self._requests.list(self.conversation_id)
+
+    async def request(self, number: int) -> InspectedRequest:
+        """Take a request apart that was sent; raises StudioError for one that is not kept."""
+        record, entries = self._requests.find(number), self._entry_texts()
+        bodies = tuple(record.bodies)
+
+        def work() -> InspectedRequest:
+            sent = bodies or (record.provider.body(record.request),)
+            estimate = record.provider.estimate_tokens
+            about, makeup = record.about, record.makeup
+            return take_apart(about, record.request, makeup, sent, estimate, entries)
+
+        return await asyncio.to_thread(work)
+
+    async def inspect(self, text: str) -> InspectedRequest:
+        """Take the request apart that sending `text` would make; changes nothing, as above."""
+        check_text(text)
+        await self._prepare_call()
+        opened = self._now()
+        built = await Turn(opened.session).examine(text)
+        provider, entries = opened.models.provider, self._entry_texts()
+
+        def work() -> InspectedRequest:
+            body = provider.body(built.request)
+            about = replace(built.about, size=len(body))
+            estimate = provider.estimate_tokens
+            return take_apart(about, built.request, built.makeup, (body,), estimate, entries)
+
+        return await asyncio.to_thread(work)
+
+    def _entry_texts(self) -> dict[str, str]:
+        """Return the texts of the entries that are never sent, by id."""
+        conversation = self._now().session.conversation
+        return {
+            str(entry["id"]): str(entry.get("content") or "")
+            for entry in conversation.entries()
+            if entry.get("rejected")
+        }
 
     def store_text(self, agent_id: str) -> str:
         """Return an agent's store as JSON text; raises StudioError for an unknown agent."""

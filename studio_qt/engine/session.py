@@ -25,6 +25,7 @@ from studio_qt.engine.grants import find_granted_store, granted_tools, with_priv
 from studio_qt.engine.history import History
 from studio_qt.engine.models import Models
 from studio_qt.engine.prompt import INSTRUCTIONS_MACRO
+from studio_qt.engine.requests import SentRequests
 from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.tools import offer
 from studio_qt.engine.web import Web
@@ -98,6 +99,7 @@ class Session:
         settings: PlayerSettings,
         emit: Emit,
         web: Web,
+        requests: SentRequests | None = None,
     ) -> None:
         self.package = package
         self.conversation = conversation
@@ -105,6 +107,7 @@ class Session:
         self.settings = settings
         self.emit = emit
         self.web = web
+        self.requests = requests or SentRequests(emit)
         self.caps = TokenCaps(conversation, settings)
         self.registration: Registration = register(())
         self._faults: dict[str, list[Problem]] = {}  # of loading, by agent

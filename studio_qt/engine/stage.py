@@ -24,6 +24,7 @@ from studio_qt.engine.events import (
 )
 from studio_qt.engine.models import Connection, Models
 from studio_qt.engine.places import PackageArgument, default_data_folder, open_package
+from studio_qt.engine.requests import SentRequests
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.storage import Conversation, DataFolder
 from studio_qt.engine.subscribers import Callback, Subscribers
@@ -88,6 +89,7 @@ class Stage:
         self._subscribers = Subscribers()
         self._host = self._new_host()
         self._web = Web(web)
+        self._requests = SentRequests(self._emit)
         self._turns = asyncio.Lock()
         self._opening = asyncio.Lock()
         self._reloading = asyncio.Lock()
@@ -288,7 +290,16 @@ class Stage:
     ) -> Session:
         """Return a session; a quiet one says nothing, for a conversation that nobody looks at."""
         emit: Callable[[Event], None] = (lambda _: None) if quiet else self._emit
-        return Session(package, conversation, self._host, models, self._settings, emit, self._web)
+        return Session(
+            package,
+            conversation,
+            self._host,
+            models,
+            self._settings,
+            emit,
+            self._web,
+            self._requests,
+        )
 
     async def _in_turn(
         self, act: Callable[[Turn], Coroutine[object, object, Response]]

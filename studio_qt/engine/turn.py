@@ -10,6 +10,7 @@ from studio_qt.engine.edits import responses
 from studio_qt.engine.events import TurnChanged
 from studio_qt.engine.history import MESSAGE_OVERHEAD, Fitted, message_for_model
 from studio_qt.engine.prompt import Block, fixed_blocks, persona_text
+from studio_qt.engine.requests import Built, Makeup, SentRequest, answered_tools
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.storage import AgentLogLine
 from studio_qt.jsontext import JsonObject, JsonValue, encode
@@ -36,6 +37,8 @@ class Turn:
         self._work: asyncio.Task[object] | None = None
         self._begins = True
         self._turns_cut = 0
+        self._rounds = 0
+        self._earlier = 0
         self.stopped = False
 
     def stop(self) -> None:
@@ -63,7 +66,7 @@ class Turn:
         session = self._session
         await self._prepare(dry=True)
         self._start = len(self._session.conversation)  # an edit may have come in between
-        request = self._request([{"role": "user", "content": text}])
+        request = self._request([{"role": "user", "content": text}]).request
         return {
             "model": request.model,
             "messages": list[JsonValue](request.messages),
@@ -72,6 +75,12 @@ class Turn:
             "estimatedTokens": self._estimate(request),
             "contextWindow": session.models.window(self._model),
         }
+
+    async def examine(self, text: str) -> Built:
+        """As `look`, with how the request came together; without a text it ends before it."""
+        await self._prepare(dry=True)
+        self._start = len(self._session.conversation)
+        return self._request([{"role": "user", "content": text}] if text else [])
 
     def _estimate(self, request: ChatRequest) -> int:
         """Return about how many tokens a request holds."""
@@ -88,7 +97,8 @@ class Turn:
         message = message_for_model(session.conversation.entry(asked_at))
         tail = [message] if message else []
         turn = session.conversation.entry(asked_at).get("turn")
-        number = len(responses(session.conversation.entries(asked_at), turn)) + 1
+        self._earlier = len(responses(session.conversation.entries(asked_at), turn))
+        number = self._earlier + 1
         broker = Broker(session, self._request, tail, number)
         user_text = str(message["content"]) if message else ""
         try:
@@ -139,7 +149,8 @@ class Turn:
         preload = await session.preload(dry=dry)
         settings = session.settings
         persona = persona_text(settings.persona_name, settings.persona)
-        self._blocks = fixed_blocks(texts, preload, persona)
+        paths = session.package.resolver.paths
+        self._blocks = fixed_blocks(texts, preload, persona, paths)
         self._model = await session.models.lane("main")
 
     async def _finish(self, response: Response, user_text: str) -> None:
@@ -162,15 +173,16 @@ class Turn:
             conversation.mark_turn_end(turn if isinstance(turn, int) else 0)
         await conversation.checkpoint()
 
-    def _request(self, tail: Sequence[JsonObject]) -> ChatRequest:
+    def _request(self, tail: Sequence[JsonObject]) -> Built:
         """Build the request: fixed blocks, the past turns that fit, the running turn."""
         session = self._session
         tools = session.offered_tools() if self._model.takes_tools is not False else []
-        past = self._fit(tail, tools)
+        past, taken = self._fit(tail, tools)
         self._turns_cut = past.turns_cut
+        self._rounds += 1
         keep = [block for block in self._blocks if block.kind != "intro" or not past.turns_cut]
         settings = session.settings
-        return ChatRequest(
+        request = ChatRequest(
             model=self._model.id,
             messages=[*(block.message for block in keep), *past.messages, *tail],
             tools=tools,
@@ -178,15 +190,61 @@ class Turn:
             top_p=settings.top_p,
             max_tokens=settings.max_tokens,
         )
+        makeup = self._makeup(keep, past, len(tail))
+        return Built(request, makeup, self._about(makeup.turn, taken + past.tokens, tail))
 
-    def _fit(self, tail: Sequence[JsonObject], tools: Sequence[JsonObject]) -> Fitted:
+    def _makeup(self, keep: Sequence[Block], past: Fitted, running: int) -> Makeup:
+        """Return how the messages came together; it holds references, and copies nothing."""
+        conversation = self._session.conversation
+        asked = conversation.entry(self._start) if self._start < len(conversation) else {}
+        turn = asked.get("turn")
+        return Makeup(
+            turn=turn if isinstance(turn, int) else 0,
+            running=running,
+            blocks=tuple(keep),
+            left_out=tuple(block for block in self._blocks[-1:] if len(keep) < len(self._blocks)),
+            past=past.sources,
+            rejected=past.rejected,
+            asked=str(asked.get("id", "")),
+            earlier=self._earlier,
+            turns_cut=past.turns_cut,
+            messages_cut=past.messages_cut,
+            tokens_cut=past.tokens_cut,
+            last_cut=past.last_cut,
+            window=self._session.models.window(self._model),
+            reserve=self._reserve,
+        )
+
+    def _about(self, turn: int, tokens: int, tail: Sequence[JsonObject]) -> SentRequest:
+        return SentRequest(
+            number=0,
+            conversation_id=self._session.conversation.id,
+            turn=turn,
+            lane="main",
+            agent_id="",
+            round=self._rounds,
+            model=self._model.id,
+            time=0.0,
+            state="next",
+            tokens=tokens,
+            after=answered_tools(tail),
+        )
+
+    @property
+    def _reserve(self) -> int:
+        """The estimated tokens that are kept for the answer."""
+        window = self._session.models.window(self._model)
+        return self._session.settings.max_tokens or min(1024, window // 4)
+
+    def _fit(self, tail: Sequence[JsonObject], tools: Sequence[JsonObject]) -> tuple[Fitted, int]:
+        """Return the past turns that fit, and the tokens of everything else."""
         session = self._session
         estimate = session.models.provider.estimate_tokens
         window = session.models.window(self._model)
         fixed = sum(estimate(block.text) + MESSAGE_OVERHEAD for block in self._blocks)
         running = sum(estimate(encode(message)) + MESSAGE_OVERHEAD for message in tail)
         offered = estimate(encode(tools)) if tools else 0
-        reply = session.settings.max_tokens or min(1024, window // 4)
-        room = window - fixed - running - offered - reply
+        taken = fixed + running + offered
+        room = window - taken - self._reserve
         session.history.follow(session.conversation, self._start)
-        return session.history.fit(max(room, min(LEAST_ROOM, window // 4)))
+        return session.history.fit(max(room, min(LEAST_ROOM, window // 4))), taken

@@ -103,6 +103,8 @@ class HttpProvider:
             profile = self._overrides.applied(exchange.profile)
             body, data = self._encoded(request, profile)
             exchange.sent.add(data)
+            if request.on_sent is not None:
+                request.on_sent(data)
             answer = Answer(tool_names(request), opens_thinking=profile.opens_thinking)
             try:
                 async with aclosing(self._ask(data, answer)) as deltas:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -29,7 +29,8 @@ class ChatRequest:
     `messages` are in the OpenAI form: role, content, and for the current turn `tool_calls` and
     `tool_call_id`; our own `isFile` stands on file blocks, and assistant messages of the current
     turn may carry `extras` (see `Completion.extras`). `tools` are in the OpenAI function form,
-    empty when there are none. A sampling field that is None is not sent.
+    empty when there are none. A sampling field that is None is not sent. `on_sent` is called with
+    the bytes of each try just before they go out; it copies nothing and raises nothing.
     """
 
     model: str
@@ -39,6 +40,7 @@ class ChatRequest:
     top_p: float | None = None
     max_tokens: int | None = None
     stream: bool = True
+    on_sent: Callable[[bytes], None] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
