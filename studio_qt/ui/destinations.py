@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio_qt.ui.palette.page import Entry, Palette
+from studio_qt.ui.widgets.filekinds import icon_of
 
 if TYPE_CHECKING:
     from studio_qt.ui.chat.page import ChatPage
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from studio_qt.ui.session import StudioSession
 
 __all__ = ["Destinations"]
-
-_ICONS = {"md": "file-text", "txt": "file-text", "json": "braces", "png": "image", "jpg": "image"}
 
 
 class Destinations(QObject):
@@ -54,7 +53,7 @@ class Destinations(QObject):
             Entry(
                 path.rpartition("/")[2],
                 path.rpartition("/")[0],
-                _ICONS.get(path.rpartition(".")[2], "file"),
+                icon_of(path)[0],
                 partial(self._open_file, path),
             )
             for path in self._project.paths

@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QTabBar, QTabWidget, QWidget
 
-from studio_qt.ui.editors.kinds import icon_of
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
+from studio_qt.ui.widgets.filekinds import icon_of
 
 __all__ = ["EditorTabs"]
 

@@ -17,12 +17,12 @@ from studio_qt.ui.documents.document import Document
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.editors.body import TextBody
 from studio_qt.ui.editors.crumbs import Crumbs
-from studio_qt.ui.editors.kinds import is_image
 from studio_qt.ui.editors.notices import Choice, Notices
 from studio_qt.ui.editors.pictures import read_picture
 from studio_qt.ui.editors.preview import PicturePage, refusal
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.status import EditorStatus
+from studio_qt.ui.widgets.filekinds import kind_of
 
 __all__ = ["Bench", "EditorView"]
 
@@ -123,7 +123,7 @@ class EditorView(QWidget):
             if self._released or self._inside.objectName():
                 return
             try:
-                if is_image(self._path):
+                if kind_of(self._path) == "image":
                     await self._load_picture()
                 else:
                     await self._load_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Kind", "kind_of"]
+__all__ = ["KINDS", "Kind", "icon_of", "kind_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ KINDS: Mapping[str, Kind] = {
 
 _ENDINGS: Mapping[str, str] = {
     **dict.fromkeys((".txt", ".md", ".markdown", ".rst"), "text"),
-    **dict.fromkeys((".json", ".yaml", ".yml", ".csv", ".tsv", ".toml", ".xml"), "data"),
+    **dict.fromkeys((".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".toml", ".xml"), "data"),
     **dict.fromkeys((".js", ".mjs", ".cjs"), "javascript"),
     **dict.fromkeys((".ts", ".mts"), "typescript"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".ico"), "image"),
@@ -59,3 +59,9 @@ def kind_of(path: str, *, is_folder: bool = False) -> str:
         return "store"
     dot = name.rfind(".")
     return _ENDINGS.get(name[dot:], "other") if dot >= 0 else "other"
+
+
+def icon_of(path: str) -> tuple[str, str]:
+    """Return the icon's name and its colour's token for a file."""
+    kind = KINDS[kind_of(path)]
+    return kind.icon, kind.token
