@@ -257,7 +257,7 @@ class MessageDeeds(QObject):
         if deed == "focus":
             self._view.setFocus()
             return
-        self.picker.aim(row)
+        self.picker.aim(row, mark=deed == "more")
         deeds: dict[str, Callable[[], None]] = {
             "copy": self.copy,
             "edit": self.edit,
@@ -268,11 +268,13 @@ class MessageDeeds(QObject):
             "next": lambda: self.choose(1),
         }
         deeds[deed]()
+        if not self.picker.marked:  # no key may do something to what nobody sees
+            self.picker.clear()
 
     def _on_menu(self, spot: QPoint) -> None:
         row = self._view.row_under(spot)
         if row is not None:
-            self.picker.aim(row)
+            self.picker.aim(row, mark=True)
             self.show_menu(self._view.mapToGlobal(spot))
 
     def _on_saved(self, cell: Cell, texts: list[str], resend: bool) -> None:  # noqa: FBT001

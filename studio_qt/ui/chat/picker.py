@@ -30,6 +30,7 @@ class Picker(QObject):
         self._marked = False
         self._turn: int | None = None
         view.key_pressed.connect(self._on_key)
+        view.keys_came.connect(self._on_keys_came)
         view.laid.connect(self._mark)
         model.spliced.connect(self._on_spliced)
         model.replaced.connect(self.clear)
@@ -47,10 +48,15 @@ class Picker(QObject):
         other = self._from if self._from is not None else self._at
         return range(min(self._at, other), max(self._at, other) + 1)
 
-    def aim(self, row: int) -> None:
-        """Take a row that a button was pressed for, without marking it."""
+    @property
+    def marked(self) -> bool:
+        """Whether the user sees which message is gone to."""
+        return self._marked
+
+    def aim(self, row: int, *, mark: bool) -> None:
+        """Take a row that a button was pressed for, or that a menu is for, which marks it."""
         if row not in self.rows:
-            self._at, self._from, self._marked = row, None, False
+            self._at, self._from, self._marked = row, None, mark
             self._note_turn()
             self._mark()
             self.moved.emit()
@@ -94,6 +100,11 @@ class Picker(QObject):
     def _note_turn(self) -> None:
         slot = self._model.slot(self._at) if self._at is not None else None
         self._turn = slot.turn if slot is not None and slot.kind == "reply" else None
+
+    def _on_keys_came(self) -> None:
+        """Show where the keys are, when they came here by the keyboard."""
+        if not self._marked and len(self._model):
+            self.go(self._last_in_sight())
 
     def _last_in_sight(self) -> int:
         foot = self._view.viewport().height()

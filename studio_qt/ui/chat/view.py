@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget
 
 from studio_qt.ui.chat.cells import Cell
@@ -42,6 +42,7 @@ class ChatView(QAbstractScrollArea):
     edit_saved = Signal(object, list, bool)
     edit_left = Signal(object, list)
     key_pressed = Signal(object)  # a QKeyEvent, to be accepted
+    keys_came = Signal()  # the focus, by Tab
     laid = Signal()  # cells stand somewhere else
 
     def __init__(self, theme: Theme, model: ChatModel, parent: QWidget | None = None) -> None:
@@ -212,6 +213,11 @@ class ChatView(QAbstractScrollArea):
                 self.go_to_end()
             case _:
                 super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.keys_came.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the marks around chosen messages, below the cells."""

@@ -368,3 +368,20 @@ async def test_a_right_click_on_a_text_opens_the_menu_of_its_message(
     act(stage, "messageCopy")
     assert QGuiApplication.clipboard().text() == "some"
     menu.close()
+
+
+async def test_keys_do_nothing_to_a_message_that_is_not_seen_to_be_chosen(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send("[[say one]]")
+    stage.click("copyReply")
+    view = stage.window.chat.transcript
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    await stage.idle()
+    assert len(contents(stage)) == 2
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    stage.input.setFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert [cell.chosen for cell in view.cells].count("one") == 1
