@@ -222,6 +222,20 @@ async def test_enter_belongs_to_the_input_method_while_it_composes(
     assert "日本" in stage.input.toPlainText()
 
 
+@pytest.mark.parametrize("name", ["description.txt", "intro.txt"])
+async def test_a_character_with_an_endless_text_opens(
+    stage_on: OpenStage, project: Path, name: str
+) -> None:
+    (project / name).write_text("x" * 400_000)
+    stage = await stage_on(project)
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    stage.window.chat.transcript.go_to_end()
+    stage.window.chat.transcript.verticalScrollBar().setValue(0)
+    assert loop.time() - begun < 2
+    assert "xxx" in stage.text
+
+
 async def test_pasted_text_comes_in_plain(stage_on: OpenStage, project: Path) -> None:
     stage = await stage_on(project)
     data = QMimeData()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.chat.pieces import LARGE
 from studio_qt.ui.chat.portrait import Portrait
 from studio_qt.ui.chat.rows import Row, Said
 from studio_qt.ui.prose.view import ProseView
@@ -68,6 +69,8 @@ class AboutCell(Cell):
 
     def show_row(self, row: Row) -> None:
         description = row.text
+        if len(description) > LARGE:
+            description = f"{description[:LARGE]}… The rest is in the description's file."
         self._avatar.set_name(row.agent)
         self._name.setText(row.agent)
         self._text.setAccessibleName(f"Description: {description[:200]}")

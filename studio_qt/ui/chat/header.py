@@ -24,6 +24,9 @@ from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 __all__ = ["ChatHeader"]
 
 _WIDEST_MODEL = 180
+_SHORT = 600
+"""Characters of a description that are enough for a line and a tip."""
+
 _WIDE = 640
 """Pixels from which on the description has room beside the name."""
 
@@ -74,6 +77,7 @@ class ChatHeader(QFrame):
         """Show who is played and who answers."""
         self._avatar.set_name(name)
         self._name.setText(name)
+        description = description[:_SHORT]
         self._name.setToolTip(description)
         self._description.set_whole(description or "No description yet")
         metrics = self._model.fontMetrics()

@@ -31,6 +31,9 @@ _SHARE = 3
 _KEPT = 64
 """Rows that are kept when they are built."""
 
+_LONGEST_ERROR = 2_000
+"""Characters of a failure that are shown."""
+
 _NEAR = 400
 """Rows before the end among which the beginning of the running reply is looked for."""
 
@@ -163,7 +166,8 @@ class ChatModel(QObject):
 
     def texts(self, start: int = 0, stop: int | None = None) -> list[Row]:
         """Return every row, or those from `start` up to `stop`, each whole, for all of the text."""
-        return [self._whole(item) for item in self._items[start:stop] if not _piece(item)]
+        wanted = [item for item in self._items[start:stop] if _begins(item)]
+        return [self._whole(item) for item in wanted]
 
     # What can be done
 
@@ -202,7 +206,8 @@ class ChatModel(QObject):
     def show_error(self, text: str, *, retry: bool) -> None:
         """Show a failure below the last row; `retry`: it can be tried again."""
         state: State = "waiting" if retry else ""
-        self._error = Row("error", f"error {time.monotonic()}", (Said(text),), detail=state)
+        shown = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
+        self._error = Row("error", f"error {time.monotonic()}", (Said(shown),), detail=state)
         self._flush()
 
     def clear_error(self) -> None:
@@ -301,7 +306,9 @@ class ChatModel(QObject):
         return self._seen.complete(marked)
 
     def _whole(self, item: Slot | Row) -> Row:
-        return item if isinstance(item, Row) else self._complete(item)
+        if isinstance(item, Slot):
+            return self._complete(item)
+        return replace(item, follows=True) if item.piece else item
 
     def _turn(self) -> int:
         return next((slot.turn for slot in reversed(self._slots) if slot.kind == "user"), 0)
@@ -471,5 +478,6 @@ def _name(item: Slot | Row) -> str:
     return f"{item.key}/{item.piece}" if item.piece else item.key
 
 
-def _piece(item: Slot | Row) -> bool:
-    return item.piece > 0
+def _begins(item: Slot | Row) -> bool:
+    """Whether the text of a row, whole, is taken from this piece; head and tail have their own."""
+    return isinstance(item, Row) or item.piece == 0

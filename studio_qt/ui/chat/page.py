@@ -33,7 +33,7 @@ from studio_qt.ui.chat.menu import ConversationMenu
 from studio_qt.ui.chat.meters import ChatMeters
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.portrait import read_picture
-from studio_qt.ui.chat.rows import Row, Said, row_text
+from studio_qt.ui.chat.rows import Row, Said, row_text, split_row
 from studio_qt.ui.chat.view import WIDEST, ChatView
 from studio_qt.ui.commands.page import CommandDialog
 from studio_qt.ui.desk import Desk
@@ -295,7 +295,7 @@ class ChatPage(QWidget):
         self.composer.set_name(name)
         head = [about_row(name, character.description, model)]
         if introduction := character.introduction.strip():
-            head.append(Row("reply", "introduction", (Said(introduction),)))
+            head += split_row(Row("reply", "introduction", (Said(introduction),)))
         return head
 
     # Slots

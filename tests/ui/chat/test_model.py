@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studio_qt.ui.chat.model import ChatModel
-from studio_qt.ui.chat.rows import Row, Said
+from studio_qt.ui.chat.rows import Row, Said, row_text, split_row
 from tests.ui.chat.talk import Entry, Talk, long_talk
 
 
@@ -196,3 +196,23 @@ def test_an_entry_is_found_in_its_row(model: ChatModel) -> None:
     assert after is not None
     assert model.row(after).text.startswith("question 2.")
     assert model.at_entry(6) is None
+
+
+def test_the_whole_text_is_there_also_while_a_long_reply_grows(model: ChatModel) -> None:
+    talk = long_talk(2)
+    head = split_row(Row("reply", "introduction", (Said("The beginning.\n\n" * 900),)))
+    model.follow(talk, head)  # type: ignore[arg-type]
+    talk.append(talk.entry("user", "Go on.", 2))
+    talk.turn("started")
+    talk.say("token", "".join(f"Paragraph {at}.\n\n" for at in range(900)))
+    model._flush()
+    said = "\n".join(row_text(row, "Ada") for row in model.texts())
+    assert all(f"Paragraph {at}." in said for at in range(900))
+    assert said.count("The beginning.") == 900
+    assert said.count("Ada") == 3  # the introduction, the first reply, and this one
+
+
+def test_an_endless_failure_is_told_in_part(model: ChatModel) -> None:
+    model.follow(long_talk(2))  # type: ignore[arg-type]
+    model.show_error("x" * 500_000, retry=True)
+    assert len(model.row(len(model) - 1).text) < 3_000
