@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QLabel, QTabWidget
 
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -129,3 +129,23 @@ async def test_the_last_project_comes_back_with_the_window(tmp_path: Path) -> No
     third = await Stage(None).open()
     assert third.find("startPage").isVisible()
     await third.close()
+
+
+@qt_loop
+async def test_a_large_page_covers_the_editors_and_side_pages_bring_them_back(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    workbench, page = stage.window.inside.workbench, QLabel("Large")
+    workbench.add_large("sample", "flask", "Sample", "Ctrl+Alt+Shift+F12", page)
+    stage.click("sampleRail")
+    assert page.isVisible()
+    assert not stage.find("projectTree").isVisible()
+    assert not stage.find("editorTabs").isVisible()
+    stage.click("projectRail")
+    assert stage.find("projectTree").isVisible()
+    assert stage.find("editorTabs").isVisible()
+    workbench.show_large("sample")
+    stage.window.pages.open_file("intro.txt")
+    assert not page.isVisible()
+    await until(lambda: stage.window.pages.editors.current_path == "intro.txt")

@@ -22,6 +22,8 @@ _LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT, _LEAST_EDITOR = 200, 320, 380, 120
 class Workbench(QWidget):
     """Rail and side pane at the left, editors over the bottom panel, the chat at the right.
 
+    A large page takes the place of the editors, and of the side pane as long as it is shown.
+
     Without `editing` (a character in a zip) only the chat is shown.
     """
 
@@ -30,6 +32,7 @@ class Workbench(QWidget):
         self._desk = desk
         self._side_names: list[str] = []
         self._bottom_names: list[str] = []
+        self._large_names: list[str] = []
         self._chat = chat
         self._editing = True
         self.setObjectName("workbench")
@@ -37,6 +40,7 @@ class Workbench(QWidget):
         self.rail = Rail(desk.theme)
         self.side = QStackedWidget()
         self.middle = QSplitter(Qt.Orientation.Vertical)
+        self.large = QStackedWidget()
         self.bottom = QTabWidget()
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self._build()
@@ -56,7 +60,7 @@ class Workbench(QWidget):
             place=Place("View", 1),
             keys=keys,
         )
-        self.rail.mark(self.shown_side)
+        self._mark()
 
     def add_bottom(self, name: str, text: str, keys: str, page: QWidget) -> None:
         """Add a page to the bottom panel, with its entry in View."""
@@ -70,10 +74,25 @@ class Workbench(QWidget):
             keys=keys,
         )
 
+    def add_large(self, name: str, icon: str, text: str, keys: str, page: QWidget) -> None:
+        """Add a page that covers the editors, with its button in the rail and its entry in View."""
+        self._large_names.append(name)
+        self.large.addWidget(page)
+        self.rail.add_page(name, icon, f"{text} ({keys})")
+        self._desk.actions.add(
+            f"show{name.capitalize()}",
+            text,
+            lambda: self.show_large(name),
+            place=Place("View", 1),
+            keys=keys,
+        )
+        self._mark()
+
     def set_editors(self, editors: QWidget) -> None:
         """Put the editors above the bottom panel."""
-        editors.setMinimumWidth(_LEAST_MIDDLE)
-        self.middle.insertWidget(0, editors)
+        self.large.setMinimumWidth(_LEAST_MIDDLE)
+        self.large.insertWidget(0, editors)
+        self.middle.insertWidget(0, self.large)
         self.middle.setCollapsible(0, False)
         self.middle.setStretchFactor(0, 1)
         self.middle.setSizes([600, _BOTTOM])
@@ -91,10 +110,24 @@ class Workbench(QWidget):
         return None if self.side.isHidden() or at < 0 else self._side_names[at]
 
     def show_side(self, name: str) -> None:
-        """Show a page of the side pane and give it the focus."""
+        """Show a page of the side pane and give it the focus; a large page makes way."""
+        self._leave_large()
         self.side.setCurrentIndex(self._side_names.index(name))
         self._open_side(opened=True)
         _focus(self.side.currentWidget())
+
+    @property
+    def shown_large(self) -> str | None:
+        """The name of the page that covers the editors; None where there is none."""
+        at = self.large.currentIndex()
+        return self._large_names[at - 1] if at > 0 else None
+
+    def show_large(self, name: str) -> None:
+        """Cover the editors with a page and give it the focus; the side pane makes way."""
+        self.large.setCurrentIndex(self._large_names.index(name) + 1)
+        self.side.hide()
+        self._mark()
+        _focus(self.large.currentWidget())
 
     def show_bottom(self, name: str) -> None:
         """Show a page of the bottom panel and give it the focus."""
@@ -103,7 +136,8 @@ class Workbench(QWidget):
         _focus(self.bottom.currentWidget())
 
     def show_editors(self) -> None:
-        """Give the editors room, where the bottom panel had taken all of it."""
+        """Bring the editors to the front, with room where the bottom panel had taken all of it."""
+        self._leave_large()
         sizes = self.middle.sizes()
         if sizes and sizes[0] < _LEAST_EDITOR:
             self.middle.setSizes([sum(sizes) - _BOTTOM, _BOTTOM])
@@ -125,7 +159,7 @@ class Workbench(QWidget):
         return {
             "across": self._widths(),
             "middle": self.middle.sizes(),
-            "side": self.shown_side if self._editing else None,
+            "side": self._side_names[self.side.currentIndex()] if self._side_names else None,
             "sideOpen": self._side_open,
             "bottom": self._bottom_names[self.bottom.currentIndex()] if self._bottom_names else "",
             "bottomOpen": not self.bottom.isHidden(),
@@ -158,6 +192,8 @@ class Workbench(QWidget):
         self.side.setObjectName("sidePane")
         self.side.setAccessibleName("Side pane")
         self.side.setMinimumWidth(_LEAST_SIDE)
+        self.large.setObjectName("largePane")
+        self.large.setAccessibleName("Editors")
         self.bottom.setObjectName("bottomPanel")
         self.bottom.setAccessibleName("Bottom panel")
         self.bottom.setDocumentMode(True)
@@ -199,7 +235,12 @@ class Workbench(QWidget):
     # Slots
 
     def _on_chosen(self, name: str) -> None:
-        if name == self.shown_side:
+        if name in self._large_names:
+            if name == self.shown_large:
+                self._leave_large()
+            else:
+                self.show_large(name)
+        elif name == self.shown_side and self.shown_large is None:
             self._open_side(opened=False)
         else:
             self.show_side(name)
@@ -231,7 +272,15 @@ class Workbench(QWidget):
     def _open_side(self, *, opened: bool) -> None:
         self._side_open = opened
         self.side.setVisible(opened and self._editing)
-        self.rail.mark(self.shown_side)
+        self._mark()
+
+    def _leave_large(self) -> None:
+        if self.shown_large is not None:
+            self.large.setCurrentIndex(0)
+            self._open_side(opened=self._side_open)
+
+    def _mark(self) -> None:
+        self.rail.mark(self.shown_large or self.shown_side)
 
 
 def _focus(page: QWidget | None) -> None:
