@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QDesktopServices,
-    QGuiApplication,
     QKeyEvent,
     QPixmap,
     Qt,
@@ -25,6 +23,7 @@ from studio_qt.ui.actions import Actions
 from studio_qt.ui.chat.about import about_row, who_answers
 from studio_qt.ui.chat.clearing import ClearSheet
 from studio_qt.ui.chat.composer import Composer
+from studio_qt.ui.chat.copying import Copying
 from studio_qt.ui.chat.deeds import MessageDeeds
 from studio_qt.ui.chat.find import FindBar
 from studio_qt.ui.chat.gauge import Gauge
@@ -50,9 +49,6 @@ __all__ = ["ChatPage"]
 _log = logging.getLogger(__name__)
 _SPOKEN = 400
 """Characters of a finished reply that assistive technology is told."""
-
-_AT_ONCE = 200
-"""Messages that are turned into text in one go."""
 
 _SCHEMES = ("http", "https", "mailto")
 
@@ -93,6 +89,7 @@ class ChatPage(QWidget):
         self.composer = Composer(theme)
         self.meters = ChatMeters(theme)
         self._gauge = Gauge(desk.tasks, desk.preferences, self.meters, self)
+        self._copying = Copying(desk.tasks, self._model, self)
         self.dialog: CommandDialog | None = None
         self.menu = ConversationMenu(self, desk.actions, self.transcript)
         self._build()
@@ -187,11 +184,7 @@ class ChatPage(QWidget):
         """Put the whole conversation on the clipboard, as plain text."""
         if self._player is None:
             return
-        name = self._player.character.name
-        if len(self._model) > _AT_ONCE:
-            self._tasks.start(self._copy_long(name), name="copy transcript")
-        else:
-            self._take_copy(_transcript(self._model.texts(), name))
+        self._copying.copy(self._player.character.name)
 
     def ask_to_clear(self) -> None:
         """Ask whether the conversation is to be emptied, and do it."""
@@ -255,6 +248,7 @@ class ChatPage(QWidget):
         self.header.model_wanted.connect(self._on_model)
         self.finder.closed.connect(self.composer.input.setFocus)
         self.deeds.notice.connect(self.notice)
+        self._copying.notice.connect(self.notice)
         self.deeds.failed.connect(self._show_failure)
         self.deeds.answering.connect(self._on_answering)
         self.deeds.forked.connect(self._on_list)
@@ -435,21 +429,6 @@ class ChatPage(QWidget):
         if place == self._place and image is not None:
             self._take_picture(QPixmap.fromImage(image))
 
-    async def _copy_long(self, name: str) -> None:
-        """Copy a long conversation without holding up the window."""
-        conversation, texts = self._model.conversation, list[str]()
-        for start in range(0, len(self._model), _AT_ONCE):
-            rows = self._model.texts(start, start + _AT_ONCE)
-            texts.append(await asyncio.to_thread(_transcript, rows, name))
-            if self._model.conversation != conversation:
-                self.notice.emit("Nothing was copied: another conversation was opened.", "info")
-                return
-        self._take_copy("\n\n".join(text for text in texts if text))
-
-    def _take_copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.notice.emit("The conversation is on the clipboard.", "info")
-
     def _take_picture(self, picture: QPixmap | None) -> None:
         self.header.set_picture(picture)
         self.transcript.set_picture(picture)
@@ -459,11 +438,6 @@ class ChatPage(QWidget):
             return
         can_retry = retry or isinstance(error, ModelError)
         self._model.show_error(sentence(error), retry=can_retry)
-
-
-def _transcript(rows: Sequence[Row], name: str) -> str:
-    """Return rows as plain text, without the card."""
-    return "\n\n".join(row_text(row, name) for row in rows if row.kind != "about")
 
 
 def _stands(player: CharacterPlayer, before: int, text: str) -> bool:
