@@ -138,6 +138,7 @@ async def test_a_large_page_covers_the_editors_and_side_pages_bring_them_back(
     stage = await stage_on(write_package(tmp_path / "ada"))
     workbench, page = stage.window.inside.workbench, QLabel("Large")
     workbench.add_large("sample", "flask", "Sample", "Ctrl+Alt+Shift+F12", page)
+    await until(lambda: stage.find("sampleRail").isVisible())
     stage.click("sampleRail")
     assert page.isVisible()
     assert not stage.find("projectTree").isVisible()
