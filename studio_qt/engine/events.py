@@ -18,6 +18,7 @@ __all__ = [
     "AgentLogged",
     "AgentNoted",
     "AgentToasted",
+    "ConversationsChanged",
     "EntriesChanged",
     "ErrorRaised",
     "Event",
@@ -153,6 +154,18 @@ class EntriesChanged(Event):
     start: int
     removed: int
     added: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationsChanged(Event):
+    """The list of conversations is another: `{conversationId, change}`.
+
+    `change` is "made", "renamed", "removed", "returned" or "model".
+    """
+
+    name: ClassVar[str] = "conversations"
+    conversation_id: str
+    change: Literal["made", "renamed", "removed", "returned", "model"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -70,18 +71,37 @@ class Models:
         )
         self._settings = settings
         self._suggestion = suggestion
-        self._offered: Sequence[ModelInfo] | None = None
+        self._lists: list[Sequence[ModelInfo]] = []  # none or one; views of one connection share it
+        self._preferred: Callable[[], str] = str
+
+    def preferring(self, model: Callable[[], str]) -> Models:
+        """Return a view of this connection whose main lane is another model; "" is no wish.
+
+        What the endpoint does not offer any more is passed over.
+        """
+        view = copy.copy(self)
+        view._preferred = model
+        return view
 
     @property
     def label(self) -> str:
         """Who answers, for people: "Rehearsal", a model's id, or a request to choose one."""
         if self.connection.rehearses:
             return "Rehearsal"
+        wish = self._preferred()
+        if wish and self._may_offer(wish):
+            return wish
         return self.connection.model or self._suggestion or "no model chosen"
+
+    async def offered(self) -> Sequence[ModelInfo]:
+        """Return the models that the endpoint lists for chats, () without a list; ModelError."""
+        if self._lists == [()]:
+            self._lists.clear()  # it may answer now
+        return [info for info in await self._list() if info.kind == "chat"]
 
     async def lane(self, lane: Lane) -> ModelInfo:
         """Return the model that a lane means; raises ModelError when one has to be chosen."""
-        chosen = self.connection.model
+        chosen = await self._main()
         if lane == "worker":
             chosen = self.connection.worker_model or chosen
         if chosen:
@@ -99,6 +119,19 @@ class Models:
         """Close the provider's connections."""
         await self.provider.close()
 
+    async def _main(self) -> str | None:
+        """Return what the main lane was given, by the conversation or else by the connection."""
+        wish = self._preferred()
+        if not wish or self.connection.rehearses:
+            return self.connection.model
+        await self._described(wish)  # so that the list is known where there is one
+        return wish if self._may_offer(wish) else self.connection.model
+
+    def _may_offer(self, model: str) -> bool:
+        """Whether the endpoint lists a model, or has no list that is known."""
+        listed = self._lists[0] if self._lists else ()
+        return not listed or any(info.id == model for info in listed)
+
     async def _described(self, chosen: str) -> ModelInfo:
         """Return what the endpoint's list tells of a model; a list that fails tells nothing."""
         try:
@@ -106,13 +139,14 @@ class Models:
                 offered = await self._list()
         except (ModelError, TimeoutError) as error:
             _log.info("The model list could not be read: %s", error)
-            offered = self._offered = ()
+            offered = ()
+            self._lists[:] = [offered]
         return next((info for info in offered if info.id == chosen), ModelInfo(chosen))
 
     async def _list(self) -> Sequence[ModelInfo]:
-        if self._offered is None:
-            self._offered = await self.provider.list_models()
-        return self._offered
+        if not self._lists:
+            self._lists[:] = [await self.provider.list_models()]
+        return self._lists[0]
 
     def _only_choice(self, offered: Sequence[ModelInfo]) -> ModelInfo:
         chats = [info for info in offered if info.kind == "chat"]

@@ -11,12 +11,13 @@ from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
+from studio_qt.engine.events import ConversationsChanged
 from studio_qt.engine.given import check_message, check_text, checked_store, store_of
 from studio_qt.engine.inspecting import InspectedRequest, take_apart
+from studio_qt.engine.library import Library
 from studio_qt.engine.requests import SentRequest
 from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
-from studio_qt.engine.stage import Stage
 from studio_qt.engine.storage import AgentLogLine
 from studio_qt.engine.store_history import (
     StoreChange,
@@ -41,7 +42,7 @@ class Character:
     model_label: str
 
 
-class CharacterPlayer(Stage):
+class CharacterPlayer(Library):
     """Plays one character package: conversations, tools, stores (CONS-01 to CONS-03).
 
     `package` is a folder or a zip, the https address of a zip, or a loaded `CharacterPackage`.
@@ -107,17 +108,13 @@ class CharacterPlayer(Stage):
 
     async def new_conversation(self) -> str:
         """Save the conversation, start a new one and return its id; stops a reply first."""
-        return await self._switch(self._now().folder.create)
+        made = await self._switch(self._now().folder.create)
+        self._emit(ConversationsChanged(made, "made"))
+        return made
 
     async def load_conversation(self, conversation_id: str) -> None:
         """Save the conversation and take up another; raises StudioError for an unknown id."""
         await self._switch(lambda: self._now().folder.load(conversation_id))
-
-    async def list_conversations(self) -> list[JsonObject]:
-        """Return `{id, title, messages, updated}` of all conversations, the latest first."""
-        found = await self._now().folder.summaries()
-        latest = sorted(found, key=lambda summary: (summary.updated, summary.id), reverse=True)
-        return [summary.to_json() for summary in latest]
 
     def get_conversation(self) -> list[JsonObject]:
         """Return a copy of all entries."""
@@ -200,7 +197,8 @@ class CharacterPlayer(Stage):
             opened = self._now()
             source = opened.session.conversation
             check_index(source.entries(), index)
-            target = await opened.folder.create(title=source.title, fork_of=source)
+            last = str(source.entry(index).get("id") or "")
+            target = await opened.folder.create(title=source.title, fork_of=source, fork_entry=last)
             session = self._session(opened.package, target, opened.models, quiet=True)
             try:
                 await editing.fork_into(session, index, stores)
@@ -210,6 +208,7 @@ class CharacterPlayer(Stage):
             made.append(target.id)
 
         await self._edit(perform)
+        self._emit(ConversationsChanged(made[0], "made"))
         return made[0]
 
     # Looking in -----------------------------------------------------------------------------
@@ -223,7 +222,7 @@ class CharacterPlayer(Stage):
             opened.package.name,
             (texts.description or "").strip(),
             texts.introduction or "",
-            opened.models.label,
+            opened.session.models.label,
         )
 
     def tools(self) -> list[JsonObject]:

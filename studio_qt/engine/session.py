@@ -103,7 +103,7 @@ class Session:
     ) -> None:
         self.package = package
         self.conversation = conversation
-        self.models = models
+        self.models = models.preferring(lambda: conversation.main_model)
         self.settings = settings
         self.emit = emit
         self.web = web
@@ -178,7 +178,8 @@ class Session:
 
     def use(self, models: Models, settings: PlayerSettings) -> None:
         """Ask other models, under other settings, from the next response on."""
-        self.models, self.settings, self.caps.settings = models, settings, settings
+        self.models = models.preferring(lambda: self.conversation.main_model)
+        self.settings = self.caps.settings = settings
         self.history = History(models.provider.estimate_tokens)
 
     def specs(self) -> tuple[AgentSpec, ...]:

@@ -2,6 +2,7 @@
 
 from studio_qt.engine.storage.conversation import Conversation
 from studio_qt.engine.storage.datafolder import DataFolder
+from studio_qt.engine.storage.removing import Removed, Trash
 from studio_qt.engine.storage.values import AgentLogLine, ConversationSummary
 
-__all__ = ["AgentLogLine", "Conversation", "ConversationSummary", "DataFolder"]
+__all__ = ["AgentLogLine", "Conversation", "ConversationSummary", "DataFolder", "Removed", "Trash"]

@@ -10,12 +10,13 @@ from studio_qt.engine.storage import names
 from studio_qt.engine.storage.agentlog import AgentLog, stamped
 from studio_qt.engine.storage.chains import fingerprint
 from studio_qt.engine.storage.keeper import Keeper
+from studio_qt.engine.storage.listing import summary_of
 from studio_qt.engine.storage.past import stores_then
 from studio_qt.engine.storage.reading import text_of_store
 from studio_qt.engine.storage.snapshot import PackageName
 from studio_qt.engine.storage.splices import find_splices
-from studio_qt.engine.storage.state import adopt
-from studio_qt.engine.storage.values import AgentLogLine
+from studio_qt.engine.storage.state import adopt, title_of
+from studio_qt.engine.storage.values import AgentLogLine, ConversationSummary
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, decode_object, encode
 
@@ -106,9 +107,29 @@ class Conversation:
         return tuple(self._keeper.notices)
 
     @property
+    def origin(self) -> tuple[str, str] | None:
+        """Of a fork, the conversation that it came from and the last entry taken, or ""."""
+        parent = self._state.parent
+        return None if parent is None else (parent[0], self._state.parent_entry)
+
+    @property
+    def main_model(self) -> str:
+        """The main model that was chosen for this conversation; "" for none."""
+        return self._state.main_model
+
+    @property
     def journal_line(self) -> int:
         """The number of the last line in the journal."""
         return self._state.line
+
+    def summary(self) -> ConversationSummary:
+        """Return what a list shows of it."""
+        return summary_of(self._state)
+
+    def first_words(self) -> str:
+        """Return the first words of the first user entry, "" without one."""
+        entries = self._state.entries
+        return next((title_of(entry) for entry in entries if entry.get("role") == "user"), "")
 
     def __len__(self) -> int:
         """The number of entries; costs nothing."""
@@ -197,6 +218,12 @@ class Conversation:
         """Set the title; "" lets the next user entry give one."""
         self._keeper.check()
         self._keeper.record("title", {"title": _encodable(title)})
+
+    def choose_model(self, model: str) -> None:
+        """Keep which main model answers here; "" for whoever answers elsewhere."""
+        self._keeper.check()
+        if model != self._state.main_model:
+            self._keeper.record("model", {"model": _encodable(model)})
 
     def store_text(self, agent_id: str) -> str | None:
         """Return an agent's store as JSON text, None where it has none yet."""

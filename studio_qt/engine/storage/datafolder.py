@@ -9,14 +9,20 @@ from typing import Self
 
 from studio_qt.engine.storage import names, opening
 from studio_qt.engine.storage.conversation import Conversation
-from studio_qt.engine.storage.listing import list_conversations
+from studio_qt.engine.storage.listing import Listed, list_conversations
+from studio_qt.engine.storage.reading import read_entries
+from studio_qt.engine.storage.removing import Removed, Trash, put_files_back, remove_files
 from studio_qt.engine.storage.snapshot import PackageName
+from studio_qt.engine.storage.threads import unbroken
 from studio_qt.engine.storage.values import ConversationSummary
-from studio_qt.errors import ClosedError, StorageError
+from studio_qt.errors import ClosedError, StorageError, StudioError
 from studio_qt.files import FolderLock, remove_leftovers, storage_errors, write_atomic
-from studio_qt.jsontext import decode_object, encode
+from studio_qt.jsontext import JsonObject, decode_object, encode
 
 __all__ = ["DataFolder"]
+
+_MOST = 10**9
+"""Numbers of conversations are below it."""
 
 
 class DataFolder:
@@ -37,6 +43,9 @@ class DataFolder:
         self._open: dict[str, Conversation] = {}
         self._last_played: str | None = None
         self._opening = asyncio.Lock()
+        self._listing = asyncio.Lock()
+        self._listed: Listed = {}
+        self._highest = 0
         self._closed = False
 
     @classmethod
@@ -51,7 +60,7 @@ class DataFolder:
         refusal = await asyncio.to_thread(_take, path, lock)
         package = PackageName(package_hash, package_version)
         folder = cls(path, package, lock if refusal is None else None, refusal)
-        folder._last_played = await asyncio.to_thread(_last_played, path)
+        folder._last_played, folder._highest = await asyncio.to_thread(_last_played, path)
         return folder
 
     @property
@@ -92,24 +101,26 @@ class DataFolder:
         if not self.writable or (conversation_id == self._last_played and path.exists()):
             return
         self._last_played = conversation_id
-        write_atomic(path, encode({"conversation": conversation_id}), durable=False)
+        self._write_last_played()
 
     async def summaries(self) -> list[ConversationSummary]:
         """Return the conversations of the folder by their numbers; raises StorageError."""
         opened = [known for known in self._open.values() if not known.closed]
         without = frozenset(conversation.id for conversation in opened)
-        found = await asyncio.to_thread(list_conversations, self._path, without)
+        async with self._listing:
+            found = await unbroken(lambda: list_conversations(self._path, without, self._listed))
         for conversation in opened:
-            found[conversation.id] = ConversationSummary(
-                conversation.id, conversation.title, len(conversation), conversation.updated
-            )
+            found[conversation.id] = conversation.summary()
         return [found[key] for key in sorted(found, key=names.order)]
 
-    async def create(self, *, title: str = "", fork_of: Conversation | None = None) -> Conversation:
+    async def create(
+        self, *, title: str = "", fork_of: Conversation | None = None, fork_entry: str = ""
+    ) -> Conversation:
         """Start `conversation_NN` with the next free number; its file is there on return.
 
-        A fork remembers where it came from, so that `stores_after` knows the turns before it;
-        entries, stores and the counter are the caller's to copy. Raises StorageError where the
+        A fork remembers where it came from, so that `stores_after` knows the turns before it, and
+        its main model; `fork_entry` is the id of the last entry that it takes along. Entries,
+        stores and the counter are the caller's to copy. Raises StorageError where the
         folder cannot be written; `blank` serves there.
         """
         self._check()
@@ -119,7 +130,13 @@ class DataFolder:
             conversation_id = self._free_id()
             parent = None if fork_of is None else (fork_of.id, fork_of.journal_line)
             made = await opening.begin(
-                self._path, conversation_id, self._package, title=title, parent=parent
+                self._path,
+                conversation_id,
+                self._package,
+                title=title,
+                parent=parent,
+                parent_entry=fork_entry,
+                main_model="" if fork_of is None else fork_of.main_model,
             )
             self._open[conversation_id] = made
         return made
@@ -149,6 +166,64 @@ class DataFolder:
                 )
             self._open[conversation_id] = loaded
         return loaded
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give a conversation a title, whether it is open or not; raises as `load` does.
+
+        "" takes the first words of the first user entry.
+        """
+        self._check()
+        names.check_conversation_id(conversation_id)
+        async with self._opening:
+            known = self._open.get(conversation_id)
+            if known is not None and not known.closed:
+                known.rename(title or known.first_words())
+                await known.checkpoint()
+                return
+            loaded = await opening.load(self._path, conversation_id, self._package)
+            try:
+                loaded.rename(title or loaded.first_words())
+            finally:
+                await loaded.close()
+
+    async def read_entries(self, conversation_id: str) -> list[JsonObject]:
+        """Return the entries of a conversation without opening it; raises as `load` does.
+
+        They may be the kept ones: do not change them.
+        """
+        self._check()
+        names.check_conversation_id(conversation_id)
+        known = self._open.get(conversation_id)
+        if known is not None and not known.closed:
+            return known.entries()
+        return await asyncio.to_thread(read_entries, self._path, conversation_id)
+
+    async def remove(self, conversation_id: str, keep_in: Path | None, trash: Trash) -> Removed:
+        """Move all files of a conversation that is not open away with `trash`; see `remove_files`.
+
+        Its number is not given out again. Raises StudioError while it is open or where there is
+        none, StorageError.
+        """
+        self._check()
+        names.check_conversation_id(conversation_id)
+        async with self._opening:
+            known = self._open.pop(conversation_id, None)
+            if known is not None and not known.closed:
+                self._open[conversation_id] = known
+                raise StudioError(f"{conversation_id} is open; open another one first.")
+            if self._refusal is not None:
+                raise StorageError(self._refusal)
+            self._highest = max(self._highest, names.number_of(conversation_id))
+            self._write_last_played()
+            return await unbroken(lambda: remove_files(self._path, conversation_id, keep_in, trash))
+
+    async def put_back(self, removed: Removed) -> None:
+        """Bring a removed conversation back; raises StorageError, and then nothing has come."""
+        self._check()
+        async with self._opening:
+            if self._refusal is not None:
+                raise StorageError(self._refusal)
+            await unbroken(lambda: put_files_back(self._path, removed))
 
     def set_package(self, package_hash: str, version: str | None) -> None:
         """Name the package that conversations are played with from now on, open ones too."""
@@ -180,7 +255,14 @@ class DataFolder:
 
     def _free_id(self) -> str:
         with storage_errors(self._path):
-            return names.free_conversation_id(entry.name for entry in self._path.iterdir())
+            found = (entry.name for entry in self._path.iterdir())
+            return names.free_conversation_id(found, self._highest)
+
+    def _write_last_played(self) -> None:
+        kept: JsonObject = {"conversation": self._last_played}
+        if self._highest:
+            kept["highest"] = self._highest
+        write_atomic(self._path / names.LAST_PLAYED, encode(kept), durable=False)
 
 
 def _take(path: Path, lock: FolderLock) -> str | None:
@@ -200,16 +282,20 @@ def _take(path: Path, lock: FolderLock) -> str | None:
     )
 
 
-def _last_played(path: Path) -> str | None:
+def _last_played(path: Path) -> tuple[str | None, int]:
+    """Return the conversation to resume, and the highest number of one that was removed."""
+    highest = 0
     try:
-        kept = decode_object((path / names.LAST_PLAYED).read_bytes()).get("conversation")
-        if isinstance(kept, str) and names.snapshot_path(path, kept).is_file():
-            return names.check_conversation_id(kept)
-    except (OSError, ValueError, StorageError):
-        kept = None  # then the newest is the one
+        kept = decode_object((path / names.LAST_PLAYED).read_bytes())
+        found, number = kept.get("conversation"), kept.get("highest")
+        highest = number if isinstance(number, int) and 0 < number < _MOST else 0
+        if isinstance(found, str) and names.snapshot_path(path, found).is_file():
+            return names.check_conversation_id(found), highest
+    except (OSError, ValueError, StudioError):
+        kept = {}  # then the newest is the one
     newest = max(
         list_conversations(path).values(),
         key=lambda found: (found.readable, found.updated, names.order(found.id)),
         default=None,
     )
-    return None if newest is None else newest.id
+    return (None if newest is None else newest.id), highest

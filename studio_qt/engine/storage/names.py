@@ -17,11 +17,13 @@ __all__ = [
     "agent_of_store",
     "check_agent_id",
     "check_conversation_id",
+    "conversation_files",
     "conversation_ids",
     "counter_path",
     "free_conversation_id",
     "journal_path",
     "now",
+    "number_of",
     "order",
     "segment_numbers",
     "segment_path",
@@ -146,17 +148,28 @@ def conversation_ids(folder: Path) -> list[str]:
     return sorted(filter(_CONVERSATION.fullmatch, names), key=order)
 
 
+def conversation_files(folder: Path, conversation_id: str) -> list[str]:
+    """The names of all files of a conversation, its own first, then sorted; raises OSError."""
+    own = f"{conversation_id}.json"
+    found = (path.name for path in folder.glob(f"{conversation_id}.*") if path.is_file())
+    return sorted(found, key=lambda name: (name != own, name))
+
+
+def number_of(conversation_id: str) -> int:
+    """The number in an id, 0 where it is none."""
+    match = _CONVERSATION.match(conversation_id)
+    return int(match[1]) if match else 0
+
+
 def order(conversation_id: str) -> tuple[int, str]:
     """What conversations are sorted by: their numbers."""
-    return _number(conversation_id), conversation_id
+    return number_of(conversation_id), conversation_id
 
 
-def free_conversation_id(names: Iterable[str]) -> str:
-    """The id after the highest that any of the file names bears, leftovers included."""
-    numbers = [_number(name.lower()) for name in names]
-    return f"conversation_{max(numbers, default=0) + 1:02}"
+def free_conversation_id(names: Iterable[str], above: int = 0) -> str:
+    """The id after the highest that any of the file names bears, leftovers included.
 
-
-def _number(name: str) -> int:
-    match = _CONVERSATION.match(name)
-    return int(match[1]) if match else 0
+    It is also higher than `above`: what was deleted may come back.
+    """
+    numbers = [number_of(name.lower()) for name in names]
+    return f"conversation_{max([above, *numbers]) + 1:02}"

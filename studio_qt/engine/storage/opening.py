@@ -33,9 +33,12 @@ async def begin(
     *,
     title: str = "",
     parent: tuple[str, int] | None = None,
+    parent_entry: str = "",
+    main_model: str = "",
 ) -> Conversation:
     """Make the files of a new conversation; raises StorageError."""
     state = State(conversation_id, title, names.now(), names.now(), parent=parent)
+    state.parent_entry, state.main_model = parent_entry, main_model
     path = names.journal_path(folder, conversation_id)
     lines = new_journal_lines(state, settled_fields(None, {}, changed=2))
     write_atomic(path, encode_lines(1, lines), durable=False)

@@ -23,6 +23,7 @@ __all__ = [
     "Found",
     "StoreFound",
     "read_conversation",
+    "read_entries",
     "text_of_store",
 ]
 
@@ -89,6 +90,29 @@ def read_conversation(folder: Path, conversation_id: str) -> Found:
     _read_stores(folder, found)
     _read_numbers(folder, found, journaled=bool(records))
     return found
+
+
+def read_entries(folder: Path, conversation_id: str) -> list[JsonObject]:
+    """Read the entries alone, with what a journal has of a reply that was broken off.
+
+    Raises as `read_conversation` does, and StudioError for what is no conversation.
+    """
+    data = read_bytes(names.snapshot_path(folder, conversation_id))
+    if data is None:
+        raise StudioError(f"There is no conversation {conversation_id} in {folder}.")
+    _, records = _journal(folder, conversation_id)
+    chains = Chains()
+    for record in records:
+        chains.apply(record)
+    found = _read_entries(folder, conversation_id, data, chains, records)
+    if found.bad_snapshot and not found.state.line:
+        raise StudioError(
+            f"{conversation_id}.json in {folder} is not a conversation ({found.bad_snapshot})."
+        )
+    entries = found.state.entries
+    if draft := "".join(found.state.draft):
+        entries = [*entries, {"role": "assistant", "content": draft, "stopped": True}]
+    return entries
 
 
 def _journal(folder: Path, conversation_id: str) -> tuple[Scan | None, Sequence[JsonObject]]:
@@ -181,7 +205,7 @@ def _glean(state: State, records: Iterable[JsonObject]) -> None:
                 other.count_in((entry,))
             case {"k": "edit", "entries": list(entries)}:
                 other.count_in(entry for entry in entries if isinstance(entry, dict))
-            case {"k": "issue" | "spend"}:
+            case {"k": "issue" | "spend" | "model"}:
                 other.apply(record)
     state.take_books({**other.books(), "draft": ""})
 

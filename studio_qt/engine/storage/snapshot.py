@@ -34,6 +34,15 @@ class Head(msgspec.Struct):
     messages: list[_Entry]
     title: str = ""
     updated: str = ""
+    journal: msgspec.Raw = msgspec.Raw()
+
+    def books(self) -> State:
+        """Return a conversation that has what was kept beside the entries, and nothing else."""
+        state = State("")
+        if self.journal:
+            kept = decode(bytes(self.journal))
+            state.take_books(kept if isinstance(kept, dict) else {})
+        return state
 
 
 _head = msgspec.json.Decoder(Head)

@@ -13,6 +13,7 @@ edit   start, stop, entries, reason          entries replaced, removed, put back
 draft  text                                  a streamed piece; null forgets them all
 title  title
 issue  last                                  a tool call id was given out
+model  model                                 who answers here; "" is whoever answers
 spend  total                                 tokens that agents have spent
 begin                                        all stores have been made
 ====== ===================================== ======================================
@@ -31,6 +32,8 @@ __all__ = ["State", "adopt", "title_of"]
 _ENTRY_ID = re.compile(r"e([1-9]\d{0,15})")
 _TITLE_WORDS = 10
 _TITLE_LENGTH = 60
+_BESIDE = frozenset({"title", "model"})
+"""What is said about a conversation, and makes it no newer."""
 
 
 @dataclass(slots=True)
@@ -38,7 +41,8 @@ class State:
     """Entries and counters of a conversation.
 
     `line` is the last journal line that is in it, `changed` the last one that changed it. Of a
-    fork, `parent` is the conversation that it came from and how far the journal of that one was.
+    fork, `parent` is the conversation that it came from and how far the journal of that one was,
+    `parent_entry` the id of the last entry that it took along. `main_model` is "" for no choice.
     Entries are never changed in place, so that a copy of the list is a copy of the conversation.
     """
 
@@ -56,6 +60,8 @@ class State:
     stores_started: bool = False
     draft: list[str] = field(default_factory=list)
     parent: tuple[str, int] | None = None
+    parent_entry: str = ""
+    main_model: str = ""
 
     def apply(self, record: JsonObject) -> None:
         """Do what a journal line says; lines of other kinds change nothing.
@@ -68,7 +74,8 @@ class State:
         act = _ACTS.get(str(record.get("k")))
         if act is not None:
             act(self, record)
-            self.updated = str(record.get("t") or self.updated)
+            if record.get("k") not in _BESIDE:
+                self.updated = str(record.get("t") or self.updated)
             self.changed = self.line
 
     def books(self) -> JsonObject:
@@ -84,6 +91,10 @@ class State:
         }
         if self.parent is not None:
             books["parent"] = list(self.parent)
+        if self.parent_entry:
+            books["parentEntry"] = self.parent_entry
+        if self.main_model:
+            books["mainModel"] = self.main_model
         return books
 
     def take_books(self, books: JsonObject) -> None:
@@ -98,6 +109,8 @@ class State:
         match books.get("parent"):
             case [str(parent), int(line)]:
                 self.parent = (parent, line)
+        self.parent_entry = _word(books.get("parentEntry")) or self.parent_entry
+        self.main_model = _word(books.get("mainModel")) or self.main_model
 
     def count_in(self, entries: Iterable[JsonObject]) -> None:
         """Raise the counters to what entries bear, so that nothing is given out twice."""
@@ -205,6 +218,10 @@ def _title(state: State, record: JsonObject) -> None:
     state.title = str(record["title"])
 
 
+def _model(state: State, record: JsonObject) -> None:
+    state.main_model = str(record["model"])
+
+
 def _issue(state: State, record: JsonObject) -> None:
     state.last_tool_call_id = max(state.last_tool_call_id, _count(record["last"]))
 
@@ -224,6 +241,7 @@ _ACTS: dict[str, Callable[[State, JsonObject], None]] = {
     "edit": _edit,
     "draft": _draft,
     "title": _title,
+    "model": _model,
     "issue": _issue,
     "spend": _spend,
     "begin": _begin,
@@ -243,6 +261,10 @@ def _index(value: JsonValue, most: int) -> int:
     if not isinstance(value, int) or not 0 <= value <= most:
         raise IndexError(f"there is no entry {value!r}")
     return value
+
+
+def _word(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _count(value: JsonValue) -> int:
