@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
 from studio_qt.engine.storage import ConversationSummary, DataFolder
+from studio_qt.engine.storage.state import title_of
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 
@@ -102,9 +103,9 @@ def _search(
     where: SearchIn,
     limit: int,
 ) -> list[FoundEntry]:
-    title: JsonObject = {"role": "title", "content": summary.title, "id": ""}
     found: list[FoundEntry] = []
-    for entry, text, start, end, count in search_entries([title, *entries], wanted, where):
+    looked_at = [*_title(summary, entries), *entries]
+    for entry, text, start, end, count in search_entries(looked_at, wanted, where):
         if len(found) == limit:
             break
         found.append(
@@ -121,6 +122,14 @@ def _search(
             )
         )
     return found
+
+
+def _title(summary: ConversationSummary, entries: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the title as an entry; none where it only repeats the user's first words."""
+    first = next((entry for entry in entries if entry.get("role") == "user"), None)
+    if first is not None and title_of(first) == summary.title:
+        return []
+    return [{"role": "title", "content": summary.title, "id": ""}]
 
 
 def _texts(entry: JsonObject, where: SearchIn) -> Iterator[str]:
