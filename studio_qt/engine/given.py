@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from studio_qt.engine.store_text import read_store_text, store_text_of
 from studio_qt.errors import AgentError, StudioError
-from studio_qt.jsontext import JsonObject, decode_object, encode
+from studio_qt.jsontext import JsonObject, encode
 from studio_qt.sandbox.frames import NESTING_CAP, STORE_CAP
 from studio_qt.sandbox.workers.nesting import nested_deeper_than
 
@@ -40,10 +41,10 @@ def check_arguments(name: object, arguments: object) -> None:
 def checked_store(agent_id: str, text: str) -> str:
     """Return JSON text as a store is kept; raises StudioError as `store_of` does; blocks."""
     try:
-        value = decode_object(text)
+        checked = store_text_of(read_store_text(text))
     except ValueError as error:
         raise StudioError(f"The store of {agent_id} is not JSON: {error}") from error
-    return store_of(agent_id, value)
+    return _bounded(agent_id, checked)
 
 
 def store_of(agent_id: str, value: JsonObject) -> str:
@@ -54,6 +55,11 @@ def store_of(agent_id: str, value: JsonObject) -> str:
         text = _encoded(value)
     except ValueError as error:
         raise StudioError(f"The store of {agent_id} is not JSON: {error}") from error
+    return _bounded(agent_id, text)
+
+
+def _bounded(agent_id: str, text: str) -> str:
+    """Return a store's text; raises StudioError where it is too large or too deep."""
     data = text.encode()
     if len(data) > STORE_CAP:
         raise StudioError(f"The store of {agent_id} is larger than {STORE_CAP >> 20} MB.")

@@ -141,6 +141,20 @@ class Documents(QObject):
             await self._look(document)  # it may have changed while it was not yet among the open
         return document
 
+    async def begin(self, path: str) -> Document:
+        """Return the document of a file that need not be there: its first save makes it.
+
+        Raises StudioError as `open` does.
+        """
+        path = safe_path(path)
+        async with self._opening:
+            there = await asyncio.to_thread(disk.read_bytes, self._place(), path) is not None
+            if not there and self.find(path) is None:
+                document = Document(path)
+                document.set_away("gone")
+                self._add(document)
+        return self.find(path) or await self.open(path)
+
     def flush(self) -> None:
         """Take unsaved text now, for `buffers` and for what survives a kill."""
         started = time.perf_counter()

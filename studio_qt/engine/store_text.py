@@ -1,0 +1,115 @@
+"""Large stores as values and as text, piece by piece.
+
+The codec holds the interpreter for as long as a text takes it: 5 MB are a tenth of a second in
+which no other thread runs, a window's neither. So what is large is read and written in pieces;
+call these in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from studio_qt.jsontext import JsonObject, JsonValue, decode, encode, encode_pretty
+
+__all__ = ["pretty_store_text", "read_store_text", "store_text_of"]
+
+_PIECE = 1 << 16
+"""Bytes up to which the codec gets a text whole."""
+_DEEPEST = 40
+"""Levels that are taken apart; what lies deeper is read whole."""
+
+_Raw = msgspec.Raw
+_objects = msgspec.json.Decoder(dict[str, _Raw])
+_lists = msgspec.json.Decoder(list[_Raw])
+
+
+def read_store_text(text: str) -> JsonObject:
+    """Return the value of a store's text.
+
+    Raises ValueError, with line and column, for what is no JSON object.
+    """
+    try:
+        value = _read(text.encode(), 0)
+    except (ValueError, RecursionError):
+        value = decode(text)  # the same again, for a sentence that names the place
+    if not isinstance(value, dict):
+        raise ValueError("a JSON object was expected: put everything between { and }")
+    return value
+
+
+def store_text_of(value: JsonObject) -> str:
+    """Return the compact text of a store; raises ValueError for what JSON cannot hold."""
+    return "".join(_compact(value, 0))
+
+
+def pretty_store_text(value: JsonValue) -> str:
+    """Return the text of a value for people: two spaces a level, and a final line break."""
+    return "".join(_pretty(value, 0, "\n")) + "\n"
+
+
+def _read(data: bytes | memoryview, depth: int) -> JsonValue:
+    if len(data) <= _PIECE or depth >= _DEEPEST:
+        return decode(bytes(data))
+    first = bytes(data[:64]).lstrip()[:1]
+    if first == b"{":
+        return {
+            key: _read(memoryview(raw), depth + 1) for key, raw in _objects.decode(data).items()
+        }
+    if first == b"[":
+        return [_read(memoryview(raw), depth + 1) for raw in _lists.decode(data)]
+    return decode(bytes(data))
+
+
+def _is_large(value: JsonValue, depth: int) -> bool:
+    """Whether to take a value apart; cheap, so it looks at what is near only."""
+    if depth >= _DEEPEST or not isinstance(value, (dict, list)):
+        return False
+    if len(value) > 50:
+        return True
+    inner: Iterable[JsonValue] = value.values() if isinstance(value, dict) else value
+    return any(isinstance(one, (dict, list)) and len(one) > 8 for one in inner) or depth < 3
+
+
+def _compact(value: JsonValue, depth: int) -> Iterator[str]:
+    if not _is_large(value, depth):
+        yield encode(value)
+        return
+    comma = ""
+    if isinstance(value, dict):
+        yield "{"
+        for key, one in value.items():
+            yield f"{comma}{encode(key)}:"
+            yield from _compact(one, depth + 1)
+            comma = ","
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for one in value:
+            yield comma
+            yield from _compact(one, depth + 1)
+            comma = ","
+        yield "]"
+
+
+def _pretty(value: JsonValue, depth: int, line: str) -> Iterator[str]:
+    if not value or not _is_large(value, depth):
+        text = encode_pretty(value).rstrip("\n")
+        yield text.replace("\n", line) if depth else text
+        return
+    inner, comma = f"{line}  ", ""
+    if isinstance(value, dict):
+        yield "{"
+        for key, one in value.items():
+            yield f"{comma}{inner}{encode(key)}: "
+            yield from _pretty(one, depth + 1, inner)
+            comma = ","
+        yield f"{line}}}"
+    elif isinstance(value, list):
+        yield "["
+        for one in value:
+            yield f"{comma}{inner}"
+            yield from _pretty(one, depth + 1, inner)
+            comma = ","
+        yield f"{line}]"

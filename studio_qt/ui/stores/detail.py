@@ -1,0 +1,430 @@
+"""`StoreDetail`: one agent's store, live and shipped, with its past."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from studio_qt.engine.defaults import without_tool_call_ids
+from studio_qt.engine.roster import LoadedAgent
+from studio_qt.engine.store_history import StoreChange
+from studio_qt.engine.store_text import read_store_text
+from studio_qt.jsontext import JsonObject
+from studio_qt.ui.actions import Place
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.stores.agents import size_words
+from studio_qt.ui.stores.differing import Difference, differences
+from studio_qt.ui.stores.finding import Finding
+from studio_qt.ui.stores.head import StoreHead
+from studio_qt.ui.stores.live import LiveStore
+from studio_qt.ui.stores.model import LEFT, RIGHT
+from studio_qt.ui.stores.pairing import MISSING
+from studio_qt.ui.stores.panes import StorePanes
+from studio_qt.ui.stores.past import PastPanel, change_words, turn_words
+from studio_qt.ui.stores.shipped import ShippedStore
+from studio_qt.ui.tasks import sentence
+from studio_qt.ui.widgets.bars import NoticeBar
+from studio_qt.ui.widgets.basics import text_button
+from studio_qt.ui.widgets.sheet import MessageSheet
+
+if TYPE_CHECKING:
+    from studio_qt.engine.player import CharacterPlayer
+
+__all__ = ["StoreDetail"]
+
+_PAST_MS = 300
+_PAST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """An earlier moment that is looked at."""
+
+    change: StoreChange
+    value: JsonObject
+
+
+class StoreDetail(QWidget):
+    """`closed` follows the cross, `show_wanted` carries the id of an entry of the conversation."""
+
+    closed = Signal()
+    show_wanted = Signal(str)
+    notice = Signal(str, str)
+
+    def __init__(self, desk: Desk, documents: Documents) -> None:
+        super().__init__()
+        self._desk, self._documents = desk, documents
+        self._player: CharacterPlayer | None = None
+        self._agent: LoadedAgent | None = None
+        self._moment: _Moment | None = None
+        self._looking = 0
+        self.live = LiveStore(desk.tasks, self)
+        self.shipped = ShippedStore(documents, desk.tasks, self)
+        self.head = StoreHead(desk.theme)
+        self.bar = NoticeBar(desk.theme)
+        self.panes = StorePanes(desk, self._apply)
+        self.past = PastPanel(desk.theme)
+        self.finding = Finding(desk.tasks, self.head, self.panes)
+        self._save = text_button("Save default", "storeSaveDefault", "primary")
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_PAST_MS)
+        self._later.timeout.connect(self._list_past)
+        self._build()
+        self._connect()
+        self._add_actions()
+
+    @property
+    def agent_id(self) -> str:
+        """Whose store is shown; "" for nobody's."""
+        return self._agent.id if self._agent is not None else ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether everything is read, written and drawn."""
+        tasks = {"save the store", "follow the store", "list the past", "look back", "show store"}
+        busy = tasks.intersection(self._desk.tasks.names) or self._later.isActive()
+        raws = all(raw.settled for raw in self.panes.raws)
+        return not busy and raws and self.live.settled and self.shipped.settled
+
+    async def show_agent(self, player: CharacterPlayer, agent: LoadedAgent) -> None:
+        """Show the store of an agent."""
+        self.panes.raws[LEFT].read_now()
+        self._player, self._agent, self._moment = player, agent, None
+        self.head.show_agent(agent)
+        self.past.show_changes([])
+        self.past.to_now()
+        await self.shipped.open(player, agent.id)
+        await self.live.open(player, agent.id)
+        self._later.start(0)
+
+    def clear(self) -> None:
+        """Show nobody's store."""
+        self._player = self._agent = self._moment = None
+        self.live.close()
+        self.shipped.close()
+        self.past.show_changes([])
+        self._later.stop()
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the live side."""
+        self.panes.panes[LEFT].take_focus()
+
+    # Showing
+
+    def _show(self) -> None:
+        """Show what both sides are by now."""
+        live, shipped = self.live.value, self.shipped.value
+        if self._moment is not None:
+            self.panes.show_values(
+                self._moment.value, live if live is not None else MISSING, editable=(False, False)
+            )
+        else:
+            right = shipped if shipped is not None else live  # then nothing is marked
+            self.panes.show_values(
+                live if live is not None else {},
+                right if right is not None else {},
+                editable=(live is not None, shipped is not None and not self.shipped.reason),
+            )
+        self._show_texts()
+        self._show_empty()
+        self._show_words()
+        self._say()
+
+    def _show_texts(self) -> None:
+        own, theirs = self.panes.raws
+        own.show_value(self._moment.value if self._moment is not None else self.live.value)
+        own.set_read_only(read_only=self._moment is not None or self.live.value is None)
+        document = self.shipped.document
+        theirs.show_document(document.text if document is not None else None)
+        theirs.set_read_only(read_only=document is None or bool(self.shipped.reason))
+        theirs.show_fault(self.shipped.fault)
+
+    def _show_empty(self) -> None:
+        live, right = self.panes.panes
+        nothing = self.live.value == {} and not self.shipped.value and self._moment is None
+        live.show_empty(empty=nothing)
+        has_text = self.shipped.document is not None and bool(self.shipped.fault)
+        none = self.shipped.value is None and self._moment is None
+        right.show_empty(empty=none and not has_text)
+        if has_text and none:
+            right.show_raw(raw=True)
+        else:
+            right.show_raw(raw=self.head.modes.choice == "raw" and self._moment is None)
+
+    def _show_words(self) -> None:
+        live, right = self.panes.panes
+        conversation = self._player.conversation_id if self._player is not None else ""
+        moment = self._moment
+        if moment is None:
+            live.title.setText("Live")
+            live.second.set_whole(f"{conversation}, as of now")
+            right.title.setText("Default (shipped)")
+            right.second.set_whole("starts every new conversation")
+        else:
+            live.title.setText(turn_words(moment.change))
+            live.second.set_whole(f"as {change_words(moment.change)} left it")
+            right.title.setText("Now")
+            right.second.set_whole(f"{conversation}, as of now")
+        live.foot.set_whole(f"{size_words(self.live.size)}, saved with every call")
+        right.foot.set_whole(self.shipped.reason or self.shipped.path)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        live, right = self.panes.panes
+        words = {
+            "saved": "Saved",
+            "saving": "Saving …",
+            "waiting": "Waits until the running call has ended …",
+            "conflict": "Changed by an agent meanwhile",
+            "failed": "Not saved",
+        }
+        typing = self.panes.raws[LEFT].is_typing
+        live.state.setText("Being typed …" if typing else words[self.live.state])
+        modified = self.shipped.modified and self._moment is None
+        right.state.setText("Not saved yet" if modified else "")
+        self._save.setVisible(modified)
+        self.head.default.setEnabled(not self.shipped.reason and self.live.value is not None)
+        self.head.default.setToolTip(self.shipped.reason)
+        self.head.reset.setEnabled(self.live.value is not None)
+
+    def _say(self) -> None:
+        """Say above the panes what is to be decided."""
+        if self.live.state == "conflict":
+            self.bar.show_notice(
+                f"{self.agent_id} was changed by an agent while you were editing it. "
+                "Nothing of either is lost: undo gives back what you do not take.",
+                action="Keep mine",
+                link="Take theirs",
+                closable=False,
+            )
+        elif self.live.state == "failed":
+            self.bar.show_notice(
+                f"{self.live.fault} What you have edited is kept here.",
+                tone="err",
+                action="Try again",
+                closable=False,
+            )
+        elif self._moment is not None:
+            change = self._moment.change
+            self.bar.show_notice(
+                f"{turn_words(change)}: the store as {change_words(change)} left it, beside what "
+                "it is now. An earlier moment can be looked at and restored, not edited.",
+                tone="info",
+                action="Restore this",
+                link="Back to now",
+                closable=False,
+            )
+        else:
+            self.bar.hide()
+
+    # Acting
+
+    def _apply(self, side: int, value: JsonObject) -> None:
+        if side == LEFT:
+            self.live.edit(value)
+        else:
+            self.shipped.edit(value)
+
+    def set_default(self) -> None:
+        """Open what the store is now in the Default section, without call ids, not saved yet."""
+        if self.live.value is not None and not self.shipped.reason:
+            self.past.to_now()
+            self._desk.tasks.start(self._snapshot(self.live.value), name="show store")
+
+    async def _snapshot(self, value: JsonObject) -> None:
+        pruned = await asyncio.to_thread(without_tool_call_ids, value)
+        assert isinstance(pruned, dict)
+        self.shipped.edit(pruned)
+        self.panes.panes[RIGHT].take_focus()
+        self.notice.emit(
+            f"The snapshot is in Default (shipped), without call ids and not saved yet. Prune what "
+            f"is only playtest, then save {self.shipped.path}.",
+            "info",
+        )
+
+    def save_default(self) -> None:
+        """Write the default to its file."""
+        self._desk.tasks.start(self.shipped.save(), name="save the default", on_error=self._fail)
+
+    def ask_reset(self) -> None:
+        """Ask whether the live store is to begin anew."""
+        if self.live.value is None:
+            return
+        what = "the default that is shipped" if self.shipped.value is not None else "nothing"
+        sheet = MessageSheet(
+            self._desk.theme,
+            self.window(),
+            "Reset this store?",
+            f"What {self.agent_id} has stored in this conversation is replaced by {what}. "
+            "Undo, and the history below, give it back.",
+            name="storeResetSheet",
+            yes="Reset to default",
+        )
+        sheet.accepted.connect(self._reset)
+        sheet.lay()
+
+    def _reset(self) -> None:
+        self.past.to_now()
+        self.live.edit(dict(self.shipped.value or {}), reset=True)
+
+    def _on_undo(self, side: int) -> None:
+        self.live.undo() if side == LEFT else self.shipped.undo()
+
+    def _on_redo(self, side: int) -> None:
+        self.live.redo() if side == LEFT else self.shipped.redo()
+
+    def _on_bar(self, *, link: bool) -> None:
+        if self.live.state == "conflict":
+            self._settle_conflict(theirs=link)
+        elif self.live.state == "failed":
+            self.live.retry()
+        elif link:
+            self.past.to_now()
+        elif self._moment is not None:
+            self._restore(self._moment.change)
+
+    def _settle_conflict(self, *, theirs: bool) -> None:
+        own = self.panes.raws[LEFT]
+        if theirs:
+            own.forget()
+            self.live.take_theirs()
+        else:
+            own.read_now()
+            self.live.keep_mine()
+
+    # The past
+
+    def _list_past(self) -> None:
+        if self._player is not None and self._agent is not None:
+            listing = self._list(self._player, self._agent.id)
+            self._desk.tasks.start(listing, name="list the past", on_error=self._fail)
+
+    async def _list(self, player: CharacterPlayer, agent_id: str) -> None:
+        changes = await player.store_history(agent_id, _PAST)
+        if agent_id == self.agent_id:
+            self.past.show_changes(changes)
+
+    def _on_change(self, change: StoreChange | None) -> None:
+        self._looking += 1
+        if change is None:
+            self._moment = None
+            self.past.show_details([], None)
+            self._show()
+        elif self._player is not None:
+            looking = self._look_back(self._player, change, self._looking)
+            self._desk.tasks.start(looking, name="look back", on_error=self._fail)
+
+    async def _look_back(self, player: CharacterPlayer, change: StoreChange, number: int) -> None:
+        step = await player.store_step(self.agent_id, change.line)
+        then, found = await asyncio.to_thread(_told, step.before, step.after)
+        if number == self._looking:
+            self._moment = _Moment(change, then)
+            self.past.show_details(found, change)
+            self._show()
+
+    def _restore(self, change: StoreChange) -> None:
+        moment = self._moment
+        if moment is not None and moment.change == change:
+            self.past.to_now()
+            self.live.edit(moment.value)
+            self.notice.emit(
+                f"The store is as it was at {turn_words(change).lower()}. Undo takes that back.",
+                "ok",
+            )
+
+    # Slots
+
+    def _on_live(self) -> None:
+        self._show()
+        self._later.start()
+
+    def _on_live_state(self) -> None:
+        self._show_state()
+        self._say()
+
+    def _on_typing(self, typing: bool) -> None:  # noqa: FBT001 - a signal's argument
+        self.live.hold(held=typing)
+        self._show_state()
+
+    def _on_mode(self, mode: str) -> None:
+        self.panes.show_raw(raw=mode == "raw")
+        self._show_empty()
+
+    def _fail(self, error: Exception) -> None:
+        self.notice.emit(sentence(error), "error")
+
+    # Building
+
+    def _connect(self) -> None:
+        self.live.changed.connect(self._on_live)
+        self.live.state_changed.connect(self._on_live_state)
+        self.shipped.changed.connect(self._show)
+        self.shipped.state_changed.connect(self._show_state)
+        head = self.head
+        head.modes.chosen.connect(self._on_mode)
+        head.reset.clicked.connect(self.ask_reset)
+        head.default.clicked.connect(self.set_default)
+        head.close_button.clicked.connect(self.closed)
+        self._save.clicked.connect(self.save_default)
+        self.bar.action_wanted.connect(lambda: self._on_bar(link=False))
+        self.bar.link_wanted.connect(lambda: self._on_bar(link=True))
+        self.panes.undo_wanted.connect(self._on_undo)
+        self.panes.redo_wanted.connect(self._on_redo)
+        self.panes.deeds.notice.connect(self.notice)
+        own = self.panes.raws[LEFT]
+        own.typed.connect(self.live.edit)
+        own.typing.connect(self._on_typing)
+        self.past.chosen.connect(self._on_change)
+        self.past.restore_wanted.connect(self._restore)
+        self.past.show_wanted.connect(self.show_wanted)
+        self.panes.views[LEFT].typing_changed.connect(self._on_field)
+
+    def _on_field(self) -> None:
+        """A field in the live tree was opened or closed; agents' changes wait for it."""
+        self.live.hold(held=self.panes.views[LEFT].is_typing or self.panes.raws[LEFT].is_typing)
+
+    def _add_actions(self) -> None:
+        add, place = self._desk.actions.add, Place("Character", 5)
+        for name, text, keys, slot in (
+            ("storeSaveDefaultNow", "Save the default of the store", "Ctrl+S", self.save_default),
+            ("storeSetDefault", "Set the store as default", "Ctrl+Shift+D", self.set_default),
+            ("storeResetNow", "Reset the store to its default…", "Ctrl+Shift+R", self.ask_reset),
+            ("storeFindNow", "Find in the store", "Ctrl+F", self.finding.open),
+        ):
+            add(name, text, slot, place=place, keys=keys, owner=self)
+
+    def _build(self) -> None:
+        self.setObjectName("storeDetail")
+        self.panes.panes[RIGHT].foot_buttons.addWidget(self._save)
+        self._save.setAccessibleDescription("Writes the file that is shipped with the character.")
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, self.bar):
+            column.addWidget(widget)
+        column.addWidget(self.panes, 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("storeSplit")
+        split.addWidget(upper)
+        split.addWidget(self.past)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(0, 1)
+        split.setSizes([600, 210])
+        self.past.setMinimumHeight(110)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+
+
+def _told(before: str | None, after: str | None) -> tuple[JsonObject, list[Difference]]:
+    """Return what a store was after a change, and what the change did; blocks."""
+    then = read_store_text(after) if after else {}
+    earlier = read_store_text(before) if before else {}
+    return then, differences(earlier, then)

@@ -1,0 +1,199 @@
+"""`AgentStoresPage`: what agents remember, in this conversation and shipped (STU-04)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from studio_qt.errors import ClosedError
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.stores.agents import AgentList, rows_of
+from studio_qt.ui.stores.detail import StoreDetail
+from studio_qt.ui.widgets.bars import EmptyState
+from studio_qt.ui.widgets.basics import label
+from studio_qt.ui.widgets.inputs import SearchField
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio_qt.engine.player import CharacterPlayer
+
+__all__ = ["AgentStoresPage"]
+
+_QUIET_MS = 150
+_LIST, _DETAIL = 264, 900
+
+
+class AgentStoresPage(QWidget):
+    """The list of agents, and the store of the one that is chosen.
+
+    `closed`: it is done with. `entry_wanted` carries the id of an entry of the conversation that
+    is to be shown, `notice` a sentence and its kind.
+    """
+
+    closed = Signal()
+    entry_wanted = Signal(str)
+    notice = Signal(str, str)
+
+    def __init__(self, desk: Desk, documents: Documents) -> None:
+        super().__init__()
+        self._desk, self._documents = desk, documents
+        self._player: CharacterPlayer | None = None
+        self._offs: list[Callable[[], None]] = []
+        self._kept: dict[str, str] = {}
+        self.list = AgentList(desk.theme)
+        self.filter = SearchField(desk.theme, "Filter agents", "storeFilter")
+        self.detail = StoreDetail(desk, documents)
+        self._empty = EmptyState(
+            desk.theme,
+            "database",
+            "No agent is chosen",
+            "Choose an agent at the left to see what it remembers, turn by turn.",
+            name="storesEmpty",
+        )
+        self._stack = QStackedWidget()
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(_QUIET_MS)
+        self._quiet.timeout.connect(self.refresh)
+        self._build()
+        self._connect()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is read, written or drawn any more."""
+        return not self._quiet.isActive() and self.detail.settled
+
+    def show_player(self, player: CharacterPlayer | None) -> None:
+        """Show the agents of an open player; None shows nothing."""
+        for off in self._offs:
+            off()
+        self._offs.clear()
+        self._player = player
+        self.detail.clear()
+        self._stack.setCurrentWidget(self._empty)
+        if player is None:
+            self._quiet.stop()
+            self.list.show_rows([])
+            return
+        self._offs = [
+            player.on("store", self._on_store),
+            player.on("reload", lambda _said: self._quiet.start()),
+            player.on("entries", self._on_entries),
+        ]
+        self._kept = {"conversation": player.conversation_id}
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Look anew which agents there are."""
+        player = self._player
+        if player is None:
+            return
+        try:
+            agents = player.agents()
+            rows = rows_of(
+                agents,
+                lambda agent_id: len(player.store_text(agent_id)),
+                lambda agent_id: player.default_text(agent_id) is not None,
+            )
+        except ClosedError:
+            return  # it is being closed; another follows, or none
+        self.list.show_rows(rows)
+        known = {agent.id for agent in agents}
+        if self.detail.agent_id and self.detail.agent_id not in known:
+            self.detail.clear()
+            self._stack.setCurrentWidget(self._empty)
+        if not self.detail.agent_id and rows:
+            largest = next((row.id for row in rows if row.size > 2), rows[0].id)
+            self.list.choose(largest)
+
+    def show_agent(self, agent_id: str) -> None:
+        """Go to the store of an agent."""
+        if not self.list.rows:
+            self.refresh()
+        self.list.choose(agent_id)
+
+    # Qt
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.list.setFocus(event.reason())
+
+    # Slots
+
+    def _on_chosen(self, agent_id: str) -> None:
+        player = self._player
+        if player is None or agent_id == self.detail.agent_id:
+            return
+        agent = next((one for one in player.agents() if one.id == agent_id), None)
+        if agent is not None:
+            self._stack.setCurrentWidget(self.detail)
+            self._desk.tasks.start(self.detail.show_agent(player, agent), name="show store")
+
+    def _on_store(self, _said: object) -> None:
+        if self.isVisible():
+            self._quiet.start()
+
+    def _on_entries(self, _said: object) -> None:
+        """Another conversation has other stores."""
+        player = self._player
+        if player is not None and self._kept.get("conversation") != player.conversation_id:
+            self._kept["conversation"] = player.conversation_id
+            agent_id = self.detail.agent_id
+            self.detail.clear()
+            self._quiet.start()
+            if agent_id:
+                self._on_chosen(agent_id)
+
+    def _connect(self) -> None:
+        self.filter.textChanged.connect(self.list.filter)
+        self.filter.down_wanted.connect(self.list.setFocus)
+        self.list.chosen.connect(self._on_chosen)
+        self.detail.closed.connect(self.closed)
+        self.detail.show_wanted.connect(self.entry_wanted)
+        self.detail.notice.connect(self.notice)
+
+    def _build(self) -> None:
+        self.setObjectName("agentStores")
+        self.setAccessibleName("Agent stores")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        side = QFrame()
+        side.setObjectName("storeSide")
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(label("Agent Stores", "name"))
+        column.addWidget(self.filter)
+        inside = QVBoxLayout()
+        inside.setContentsMargins(0, 4, 0, 0)
+        inside.addWidget(self.list)
+        column.addLayout(inside, 1)
+        column.addWidget(
+            label(
+                "A link leads to the one row of that store. Private stores are never offered "
+                "to the narrator.",
+                "quiet",
+                wrap=True,
+            )
+        )
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.detail)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setObjectName("storesSplit")
+        split.addWidget(side)
+        split.addWidget(self._stack)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(1, 1)
+        split.setSizes([_LIST, _DETAIL])
+        side.setMinimumWidth(160)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(split)

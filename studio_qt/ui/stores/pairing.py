@@ -1,0 +1,182 @@
+"""Two JSON values laid side by side: which child stands beside which, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from studio_qt.jsontext import JsonValue
+from studio_qt.ui.stores.values import Key
+
+__all__ = ["MISSING", "Missing", "Pair", "Pairs", "Sign", "Slot", "pairs_of", "same", "sign_of"]
+
+Sign = Literal["", "+", "−", "±"]
+"""How the left side stands to the right one: equal, only left, only right, different."""
+
+
+class Missing:
+    """What stands on a side that has no such value."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+Slot: TypeAlias = "JsonValue | Missing"
+_Keys: TypeAlias = "tuple[Key | None, Key | None]"
+
+_EXACT = 2_000
+"""Values that are looked at for `true` beside `1`, which are equal to Python."""
+
+
+@dataclass(slots=True)
+class Pair:
+    """A row of two sides: keys and values, None and MISSING on the side that has none."""
+
+    left_key: Key | None
+    right_key: Key | None
+    left: Slot
+    right: Slot
+
+
+class Pairs:
+    """The rows below two values, made when they are asked for: there may be many thousands."""
+
+    def __init__(self, left: Slot, right: Slot, keys: Sequence[_Keys]) -> None:
+        self._left, self._right, self._keys = left, right, keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def part(self, start: int, stop: int) -> list[Pair]:
+        """Return the rows of a range."""
+        return [
+            Pair(left, right, _value(self._left, left), _value(self._right, right))
+            for left, right in self._keys[start:stop]
+        ]
+
+
+class _ListKeys(Sequence[_Keys]):
+    """The keys of two lists, whose last `end` items belong together."""
+
+    def __init__(self, left: int, right: int, end: int) -> None:
+        self._left, self._right, self._end = left - end, right - end, end
+
+    def __len__(self) -> int:
+        return max(self._left, self._right) + self._end
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        if isinstance(at, slice):
+            return [self._one(number) for number in range(*at.indices(len(self)))]
+        return self._one(at)
+
+    def _one(self, at: int) -> _Keys:
+        beyond = at - max(self._left, self._right)
+        if beyond >= 0:
+            return self._left + beyond, self._right + beyond
+        return at if at < self._left else None, at if at < self._right else None
+
+
+def same(left: Slot, right: Slot) -> bool:
+    """Whether two values spell the same JSON; the order of fields does not count."""
+    if left is right:
+        return True
+    if isinstance(left, (dict, list)):
+        return left == right and _alike(left, right, _EXACT) >= 0
+    return type(left) is type(right) and left == right
+
+
+def sign_of(left: Slot, right: Slot) -> Sign:
+    """Return how two values stand to each other."""
+    if isinstance(right, Missing):
+        return "" if isinstance(left, Missing) else "+"
+    if isinstance(left, Missing):
+        return "−"
+    return "" if same(left, right) else "±"
+
+
+def pairs_of(left: Slot, right: Slot) -> Pairs:
+    """Return the rows below two values.
+
+    Fields meet by name, in the order of the left side; items of lists by number, and from the end
+    where the lists are not equally long but end alike. Where one side holds no container, or one
+    of another kind, the other stands alone.
+    """
+    if isinstance(left, dict) and isinstance(right, dict):
+        return Pairs(left, right, _fields(left, right))
+    if isinstance(left, list) and isinstance(right, list):
+        return Pairs(left, right, _ListKeys(len(left), len(right), _common_end(left, right)))
+    if isinstance(left, (dict, list)):
+        return Pairs(left, right, [(key, None) for key in _keys(left)])
+    return Pairs(left, right, [(None, key) for key in _keys(right)])
+
+
+def _value(value: Slot, key: Key | None) -> Slot:
+    if key is None:
+        return MISSING
+    if isinstance(value, dict):
+        return value[str(key)]
+    return value[int(key)] if isinstance(value, list) else MISSING
+
+
+def _keys(value: Slot) -> Sequence[Key]:
+    if isinstance(value, dict):
+        return list(value)
+    return range(len(value)) if isinstance(value, list) else ()
+
+
+def _fields(left: dict[str, JsonValue], right: dict[str, JsonValue]) -> list[_Keys]:
+    """Fields of the right side alone come after the field that they follow there."""
+    if left.keys() == right.keys():
+        return [(key, key) for key in left]
+    after: dict[str | None, list[_Keys]] = {}
+    last: str | None = None
+    for key in right:
+        if key in left:
+            last = key
+        else:
+            after.setdefault(last, []).append((None, key))
+    rows = list(after.get(None, ()))
+    for key in left:
+        rows.append((key, key if key in right else None))
+        rows += after.get(key, ())
+    return rows
+
+
+def _common_end(left: list[JsonValue], right: list[JsonValue]) -> int:
+    """Return how many last items two lists of different lengths share, beyond a common beginning.
+
+    Found by halving: comparing slices is fast.
+    """
+    most = min(len(left), len(right))
+    if len(left) == len(right) or left[:most] == right[:most]:
+        return 0
+    low, high = 0, most
+    if left[-most:] == right[-most:]:
+        return most
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[-middle:] == right[-middle:]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _alike(left: Slot, right: Slot, budget: int) -> int:
+    """Look for kinds that differ in equal values; returns what is left to look at, -1 if any do."""
+    if budget <= 0 or left is right:
+        return budget
+    if isinstance(left, dict) and isinstance(right, dict):
+        inner = [(one, right[key]) for key, one in left.items()] if len(left) <= budget else []
+    elif isinstance(left, list) and isinstance(right, list):
+        inner = list(zip(left, right, strict=True)) if len(left) <= budget else []
+    else:
+        return budget if type(left) is type(right) else -1
+    budget -= len(inner)
+    for one, other in inner:
+        budget = _alike(one, other, max(budget, 0))
+        if budget < 0:
+            return -1
+    return budget

@@ -1,0 +1,98 @@
+"""`StorePane`: one side of a store: its head with buttons, the tree or the text, its foot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio_qt.ui.stores.raw import RawText
+from studio_qt.ui.stores.tree import StoreView
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.bars import EmptyState
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
+
+__all__ = ["StorePane"]
+
+
+class StorePane(QFrame):
+    """A frame around a tree and a text, of which one is shown, or what is to be said instead."""
+
+    def __init__(
+        self, theme: Theme, name: str, view: StoreView, raw: RawText, empty: EmptyState
+    ) -> None:
+        super().__init__()
+        self._theme, self._name = theme, name
+        self._raw_wanted = self._is_empty = False
+        self.view, self.raw, self.empty = view, raw, empty
+        self.setObjectName(name)
+        self.setProperty("role", "storePane")
+        self.title = label("", "name")
+        self.second = ElidedLabel("", "second")
+        self.foot = ElidedLabel("", "monoQuiet")
+        self.foot.setObjectName(f"{name}Foot")
+        self.state = label("", "second", name=f"{name}State")
+        self.buttons = QHBoxLayout()
+        self.foot_buttons = QHBoxLayout()
+        self._stack = QStackedWidget()
+        self._build()
+
+    def add_button(self, icon: str, tip: str, name: str) -> IconButton:
+        """Add a button to the head and return it."""
+        button = IconButton(self._theme, icon, tip, name=name, size=15)
+        self.buttons.addWidget(button)
+        return button
+
+    def show_raw(self, *, raw: bool) -> None:
+        """Show the text, or the tree."""
+        self._raw_wanted = raw
+        self._turn()
+
+    def show_empty(self, *, empty: bool) -> None:
+        """Show what there is to say where there is no value."""
+        self._is_empty = empty
+        self._turn()
+
+    @property
+    def front(self) -> QWidget:
+        """What is shown."""
+        shown = self._stack.currentWidget()
+        assert shown is not None
+        return shown
+
+    def take_focus(self) -> None:
+        """Give the keyboard to what is shown."""
+        front = self.front
+        (self.raw.editor if front is self.raw else front).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _turn(self) -> None:
+        wanted = self.empty if self._is_empty else self.raw if self._raw_wanted else self.view
+        if self._stack.currentWidget() is not wanted:
+            self._stack.setCurrentWidget(wanted)
+
+    def _build(self) -> None:
+        head = QFrame()
+        head.setProperty("role", "storePaneHead")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(12, 5, 6, 5)
+        row.setSpacing(8)
+        row.addWidget(self.title)
+        row.addWidget(self.second, 1)
+        self.buttons.setSpacing(2)
+        row.addLayout(self.buttons)
+        foot = QFrame()
+        foot.setProperty("role", "storePaneFoot")
+        below = QHBoxLayout(foot)
+        below.setContentsMargins(12, 4, 8, 4)
+        below.setSpacing(8)
+        below.addWidget(self.foot, 1)
+        below.addWidget(self.state)
+        below.addLayout(self.foot_buttons)
+        foot.setMinimumHeight(self._theme.scaled(36))
+        for widget in (self.view, self.raw, self.empty):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self._stack, 1)
+        column.addWidget(foot)

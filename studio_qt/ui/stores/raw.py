@@ -1,0 +1,267 @@
+"""`RawText`: a store as text, coloured, with the line of what is wrong in it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextDocumentLayout,
+    QPlainTextEdit,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio_qt.engine.store_text import pretty_store_text, read_store_text
+from studio_qt.jsontext import JsonObject
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.changes import put_in
+from studio_qt.ui.documents.plain import document_text, fill_slowly
+from studio_qt.ui.highlight import Highlighter
+from studio_qt.ui.stores.differing import one_change
+from studio_qt.ui.theme.fonts import editor_font
+from studio_qt.ui.widgets.basics import IconView, label
+
+__all__ = ["RawText"]
+
+_QUIET_MS = 500
+"""After the last key, before the text is taken for the store."""
+
+_PLACE = re.compile(r"line (\d+) column (\d+)")
+_BYTE = re.compile(r"\(byte (\d+)\)")
+
+
+class RawText(QFrame):
+    """The text of one side.
+
+    `own`: it has a document of its own, whose text becomes a value when typing pauses (`typed`
+    carries it); `typing` tells whether there is text that has not become one yet. Otherwise it
+    shows a document of the project.
+    """
+
+    typed = Signal(object)
+    typing = Signal(bool)
+    focused = Signal()
+
+    def __init__(self, desk: Desk, name: str, words: str, *, own: bool) -> None:
+        super().__init__()
+        self._desk, self._own = desk, own
+        self._generation = 0
+        self._filling = self._reading = False
+        self._value: JsonObject | None = None
+        self._highlighter: Highlighter | None = None
+        self.fault = ""
+        self.editor = QPlainTextEdit()
+        self._empty = _document(self)
+        self._document = self._empty
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(_QUIET_MS)
+        self._quiet.timeout.connect(self._read_soon)
+        self._says = label("", "fieldError", wrap=True, name=f"{name}Fault")
+        self._build(name, words)
+        desk.preferences.changed.connect(self._dress)
+        desk.theme.changed.connect(self._mark)
+        self._dress()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the text is all there, and has become a value where it can."""
+        return not (self._filling or self._reading or self._quiet.isActive())
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether there is text that is not a value yet."""
+        return self._own and (self._quiet.isActive() or self._reading or bool(self.fault))
+
+    # What is shown
+
+    def show_document(self, document: QTextDocument | None) -> None:
+        """Show a document of the project; None is nothing."""
+        wanted = document or self._empty
+        if wanted is not self._document:
+            self._document = wanted
+            self.editor.setDocument(wanted)
+            self._colour()
+            self._dress()
+
+    def show_value(self, value: JsonObject | None) -> None:
+        """Show the text of a value, unless it is what the text says already."""
+        if value is not self._value:
+            self._value = value
+            self._generation += 1
+            self._quiet.stop()
+            self._filling = True
+            generation = self._generation
+            task = self._desk.tasks.start(self._fill(value, generation), name="write the store")
+            if task is None:
+                self._filling = False
+
+    def set_read_only(self, *, read_only: bool) -> None:
+        """Let it be looked at alone."""
+        self.editor.setReadOnly(read_only)
+
+    def show_fault(self, fault: str) -> None:
+        """Say what is wrong with the text, and mark its line."""
+        self.fault = fault
+        self._says.setText(_sentence(fault) if fault else "")
+        self._note.setVisible(bool(fault))
+        self._mark()
+
+    def forget(self) -> None:
+        """Give up what is typed and not a value yet, for the value that is shown next."""
+        if self.is_typing:
+            self._quiet.stop()
+            self._value = None
+            self.typing.emit(False)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the text."""
+        self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def read_now(self) -> None:
+        """Take the text for the value without waiting for a pause."""
+        if self._quiet.isActive():
+            self._quiet.stop()
+            self._read_soon()
+
+    # Inside
+
+    async def _fill(self, value: JsonObject | None, generation: int) -> None:
+        try:
+            text = await asyncio.to_thread(pretty_store_text, value) if value is not None else ""
+            before = document_text(self._document)
+            change = await asyncio.to_thread(one_change, before, text)
+            if generation != self._generation:
+                return
+            if change is None:
+                self.show_fault("")
+                return
+            if len(before) < 2 or len(text) > 1 << 17:
+                await self._fill_new(text, generation)
+            else:
+                put_in(self._document, [change])
+            self.show_fault("")
+        finally:
+            if generation == self._generation:
+                self._filling = False
+
+    async def _fill_new(self, text: str, generation: int) -> None:
+        """Put a long text into a document of its own, and show that."""
+        document = _document(self)
+        document.setDefaultFont(self.editor.font())
+        await fill_slowly(document, text)
+        if generation != self._generation:
+            document.deleteLater()
+            return
+        old, self._document = self._document, document
+        self.editor.setDocument(document)
+        document.contentsChange.connect(self._on_changed)
+        self._colour()
+        if old is not self._empty:
+            old.deleteLater()
+
+    def _on_changed(self, _at: int, removed: int, added: int) -> None:
+        if (removed or added) and self._own and not self._filling and not self.editor.isReadOnly():
+            self._quiet.start()
+            self.typing.emit(True)
+
+    def _read_soon(self) -> None:
+        self._reading = True
+        reading = self._read(self._generation, self._document.revision())
+        if self._desk.tasks.start(reading, name="read the store") is None:
+            self._reading = False
+
+    async def _read(self, generation: int, revision: int) -> None:
+        text, value, fault = document_text(self._document), None, ""
+        try:
+            value = await asyncio.to_thread(read_store_text, text)
+        except ValueError as error:
+            fault = str(error)
+        finally:
+            self._reading = False
+        if generation != self._generation or revision != self._document.revision():
+            return  # there is another text by now
+        self.show_fault(fault)
+        if value is not None:
+            self._value = value
+            self.typing.emit(False)
+            self.typed.emit(value)
+
+    def _mark(self) -> None:
+        found = _PLACE.search(self.fault)
+        marks = []
+        if self.fault and found is not None:
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = QTextCursor(self._document.findBlockByNumber(int(found[1]) - 1))
+            mark.format.setBackground(QColor(self._desk.theme.colour("redbg")))
+            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            marks.append(mark)
+        self.editor.setExtraSelections(marks)
+
+    def _colour(self) -> None:
+        if self._highlighter is not None:
+            self._highlighter.close()
+            self._highlighter.deleteLater()
+            self._highlighter = None
+        if self._document is not self._empty:
+            theme = self._desk.theme
+            self._highlighter = Highlighter(self._document, "json", theme, self.editor)
+
+    def _dress(self) -> None:
+        chosen = self._desk.preferences.window
+        font = editor_font(chosen.editor_face, chosen.editor_size)
+        self.editor.setFont(font)
+        if self._document.defaultFont() != font:
+            self._document.setDefaultFont(font)
+
+    def _build(self, name: str, words: str) -> None:
+        editor = self.editor
+        editor.setObjectName(name)
+        editor.setAccessibleName(words)
+        editor.setAccessibleDescription(
+            "JSON. The store is what it says as soon as typing pauses and the text is whole."
+            if self._own
+            else "JSON, a file of the project; it is saved with the other files."
+        )
+        editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        editor.setFrameShape(QFrame.Shape.NoFrame)
+        editor.setTabChangesFocus(True)
+        editor.setDocument(self._empty)
+        if self._own:
+            self._empty.contentsChange.connect(self._on_changed)
+        self._note = QWidget()
+        row = QHBoxLayout(self._note)
+        row.setContentsMargins(12, 4, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(IconView(self._desk.theme, "alert", "err", 14), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._says, 1)
+        self._note.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(editor, 1)
+        column.addWidget(self._note)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.editor.setFocus(event.reason())
+
+
+def _document(parent: QWidget) -> QTextDocument:
+    document = QTextDocument(parent)
+    document.setDocumentLayout(QPlainTextDocumentLayout(document))
+    return document
+
+
+def _sentence(fault: str) -> str:
+    """Return a fault of the text as a sentence that begins with the line."""
+    found = _PLACE.search(fault)
+    if found is None:
+        return f"This is not a store: {fault}."
+    what = fault.split(": line", maxsplit=1)[0].strip()
+    return f"Line {found[1]}, column {found[2]}: {what}. The store stays as it was until then."
