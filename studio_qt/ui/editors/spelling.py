@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+import logging
 from collections.abc import Iterable
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
 
-from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio_qt.files.atomic import write_atomic
 from studio_qt.settings import home_folder
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.dictionaries import Dictionary, Missing, load_dictionary
 
-__all__ = ["Dictionary", "Speller", "installed_languages", "load_dictionary"]
+__all__ = ["Speller"]
 
 _FILE = "dictionary.txt"
 _SUGGESTIONS = 6
-
-
-class Dictionary(Protocol):
-    """What is used of a dictionary of enchant."""
-
-    def check(self, word: str) -> bool:
-        """Return whether the word is known."""
-
-    def suggest(self, word: str) -> list[str]:
-        """Return words that look like it, the best first."""
-
-
-class Missing(Exception):  # noqa: N818  (a fact about the system)
-    """There is no library or no dictionary; the text is a sentence for the user."""
+_log = logging.getLogger(__name__)
 
 
 class Speller(QObject):
@@ -48,7 +33,6 @@ class Speller(QObject):
     def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._lock = threading.Lock()
         self._dictionary: Dictionary | None = None
         self._known: dict[str, bool] = {}
         self._own: set[str] = set()
@@ -101,7 +85,7 @@ class Speller(QObject):
         """Return what may have been meant, the best first."""
         if (dictionary := self._dictionary) is None:
             return []
-        return await asyncio.to_thread(self._locked_suggest, dictionary, word)
+        return await asyncio.to_thread(_suggest, dictionary, word)
 
     def ignore(self, word: str) -> None:
         """Take a word as right until the window closes."""
@@ -142,76 +126,30 @@ class Speller(QObject):
         dictionary = self._dictionary
         if dictionary is None:
             return
-        answers = await asyncio.to_thread(self._locked_check, dictionary, words)
+        answers = await asyncio.to_thread(_look_up, dictionary, words)
         if dictionary is self._dictionary:
             self._known.update(answers)
             self._asked -= words
             self.changed.emit()
 
-    def _locked_check(self, dictionary: Dictionary, words: set[str]) -> dict[str, bool]:
-        """Look words up on this thread; enchant takes one question at a time."""
-        answers = {}
-        for word in words:
-            with self._lock:
-                answers[word] = dictionary.check(word.replace("’", "'"))
-        return answers
 
-    def _locked_suggest(self, dictionary: Dictionary, word: str) -> list[str]:
-        with self._lock:
-            return dictionary.suggest(word.replace("’", "'"))[:_SUGGESTIONS]
+def _look_up(dictionary: Dictionary, words: set[str]) -> dict[str, bool]:
+    return {word: dictionary.check(word.replace("’", "'")) for word in words}
 
 
-def load_dictionary(language: str) -> Dictionary:
-    """Return a dictionary; "" is the language of the system. Slow.
-
-    Raises Missing with a sentence where the library or the dictionary is not there.
-    """
-    enchant = _library()
-    wanted = [language] if language else _of_the_system()
-    for name in wanted:
-        if enchant.dict_exists(name):
-            return cast("Dictionary", enchant.Dict(name))
-    raise Missing(
-        f"Spelling is not checked: the system has no dictionary for {wanted[0]}. Install one, "
-        "or choose another language in the settings."
-    )
-
-
-def installed_languages() -> list[str]:
-    """Return the languages with a dictionary, sorted; none where the library is missing. Slow."""
-    try:
-        return sorted(cast("list[str]", _library().list_languages()))
-    except Missing:
-        return []
-
-
-class _Library(Protocol):
-    def dict_exists(self, name: str) -> bool: ...
-
-    def Dict(self, name: str) -> object: ...
-
-    def list_languages(self) -> object: ...
-
-
-def _library() -> _Library:
-    try:
-        return cast("_Library", import_module("enchant"))
-    except ImportError as error:
-        raise Missing(
-            "Spelling is not checked: the library enchant is not installed on this system."
-        ) from error
-
-
-def _of_the_system() -> list[str]:
-    name = QLocale.system().name()
-    return [name, name.partition("_")[0]] if name != "C" else ["en_US", "en"]
+def _suggest(dictionary: Dictionary, word: str) -> list[str]:
+    return dictionary.suggest(word.replace("’", "'"))[:_SUGGESTIONS]
 
 
 def _kept() -> set[str]:
-    """Return the words that the user added."""
-    with suppress(FileNotFoundError):
-        return set(_place().read_text(encoding="utf-8").split())
-    return set()
+    """Return the words that the user added; none where they cannot be read."""
+    try:
+        return set(_place().read_text(encoding="utf-8", errors="replace").split())
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        _log.warning("The words of %s are not known: %s", _place(), error)
+        return set()
 
 
 def _keep(word: str) -> None:

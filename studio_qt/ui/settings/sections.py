@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.dictionaries import installed_languages
 from studio_qt.ui.settings.declared import declared
 from studio_qt.ui.settings.rows import SettingRow
 from studio_qt.ui.widgets.basics import Separator, label
@@ -92,7 +92,7 @@ class SystemLists:
         """Give the languages that there are dictionaries for; nothing where there is no library."""
 
         async def ask() -> None:
-            take([(name, name) for name in await asyncio.to_thread(_dictionaries)])
+            take([(name, name) for name in await asyncio.to_thread(installed_languages)])
 
         self._desk.tasks.start(ask(), name="list dictionaries")
 
@@ -173,11 +173,3 @@ def scrolled(inside: QWidget, name: str) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(inside)
     return area
-
-
-def _dictionaries() -> list[str]:
-    try:
-        library = import_module("enchant")
-    except ImportError:
-        return []
-    return sorted(str(name) for name in library.list_languages())

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.editors import spelling
-from studio_qt.ui.editors.spelling import Missing, installed_languages
 from tests.support.qt import until
 from tests.ui.editors.conftest import Bench
 
@@ -192,18 +191,18 @@ async def test_the_word_being_written_is_not_marked_yet(bench: Bench, book: Book
     assert editor.viewport().grab().toImage() != with_cursor
 
 
-def test_the_dictionaries_of_the_system_are_listed() -> None:
-    pytest.importorskip("enchant")
-    assert all(isinstance(name, str) for name in installed_languages())
-
-
-def test_a_dictionary_of_the_system_knows_words() -> None:
-    try:
-        dictionary = spelling.load_dictionary("en_US")
-    except Missing:
-        pytest.skip("this system has no dictionary for en_US")
-    assert dictionary.check("lantern")
-    assert not dictionary.check("lanttern")
+@pytest.mark.parametrize("words", [b"\xff\xfe\x00", b"", None])
+async def test_a_damaged_list_of_own_words_leaves_the_check_alone(
+    bench: Bench, book: Book, words: bytes | None
+) -> None:
+    place = home_folder() / "dictionary.txt"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if words is None:
+        place.mkdir()
+    else:
+        place.write_bytes(words)
+    await bench.open("a.md", "The wyde sea\n")
+    await shows(bench, "wyde")
 
 
 async def test_without_prose_no_dictionary_is_loaded(bench: Bench, book: Book) -> None:
