@@ -259,7 +259,7 @@ async def test_names_that_begin_alike_stay(
 
 async def test_a_second_opener_changes_nothing(player: CharacterPlayer, bin_of: Path) -> None:
     made = player.conversation_id
-    other = CharacterPlayer(player._argument, base_url="rehearsal:")  # type: ignore[arg-type]
+    other = CharacterPlayer(player._argument, base_url="rehearsal:")
     async with other:
         for work in (
             other.rename_conversation(made, "Mine"),
