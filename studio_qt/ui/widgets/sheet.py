@@ -90,14 +90,19 @@ class Sheet(QDialog):
         return True
 
     def _stops(self) -> list[QWidget]:
-        """Return what Tab comes to, in its order; of a group of buttons the one that is taken."""
-        stops: list[QWidget] = []
-        widget = self.nextInFocusChain()
-        while widget is not None and widget is not self:
-            usable = widget.isVisible() and widget.isEnabled() and self.isAncestorOf(widget)
-            if usable and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not _waits(widget):
-                stops.append(widget.focusProxy() or widget)
-            widget = widget.nextInFocusChain()
+        """Return what Tab comes to, in its order; of a group of buttons the one that is taken.
+
+        Qt's own chain goes through the whole window; PySide would take what it comes to there for
+        parts of the sheet, and for gone when the sheet is.
+        """
+        stops = [
+            widget.focusProxy() or widget
+            for widget in self.findChildren(QWidget)
+            if widget.isVisible()
+            and widget.isEnabled()
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and not _waits(widget)
+        ]
         return list(dict.fromkeys(stops))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

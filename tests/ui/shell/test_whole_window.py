@@ -44,6 +44,19 @@ async def test_a_new_character_is_played_at_once_and_listed(
     assert [one.path for one in Recents(home_folder()).entries] == [place]
 
 
+async def test_the_chat_outlives_a_sheet_that_is_closed(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(None)
+    stage.click("startNew")
+    await until(lambda: stage.window.findChild(NewSheet) is not None)
+    QTest.keyClick(stage.window.findChild(NewSheet).name, Qt.Key.Key_Escape)
+    await until(lambda: stage.window.findChild(NewSheet) is None)
+    stage.window.open_project(write_package(tmp_path / "ada"))
+    await opened(stage, "Ada Byron")
+    await stage.shows("You are late.")
+
+
 async def test_a_recent_project_is_opened_with_a_click(stage_on: OpenStage, tmp_path: Path) -> None:
     Recents(home_folder()).note(write_package(tmp_path / "ada"))
     stage = await stage_on(None)
