@@ -69,6 +69,8 @@ class ChatView(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        # Python takes a viewport that Qt made for gone as soon as a window around it begins to go.
+        self.setViewport(QWidget())
         self.viewport().setObjectName("transcript")
         self.viewport().setAutoFillBackground(False)
         self.verticalScrollBar().setSingleStep(24)

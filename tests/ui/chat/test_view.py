@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from studio_qt.ui.chat.about import about_row
 from studio_qt.ui.chat.messages import ReplyCell
@@ -208,3 +210,19 @@ def test_a_larger_face_makes_higher_cells_and_leaves_the_end_at_the_end(shown: S
     assert all(
         cell.views[0].document().defaultFont().pixelSize() == 22 for cell in shown.view.cells[1:]
     )
+
+
+def test_rows_can_be_laid_to_the_very_end_of_the_window_around_them(qtbot: QtBot) -> None:
+    window, sibling = QWidget(), QObject()
+    sibling.setParent(window)  # the first to go
+    talk = long_talk(400)
+    theme, model = Theme("dark"), ChatModel()
+    view = ChatView(theme, model, window)
+    view.resize(500, 300)
+    window.show()
+    model.follow(talk)  # type: ignore[arg-type]
+    sibling.destroyed.connect(lambda: view.verticalScrollBar().setValue(0))
+    window.hide()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not isValid(view)
