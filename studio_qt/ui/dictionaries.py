@@ -7,6 +7,7 @@ while another lets go of a dictionary: so every call holds one lock, and none is
 from __future__ import annotations
 
 import threading
+from collections.abc import Hashable
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -76,7 +77,7 @@ def installed_languages() -> list[str]:
         return []
 
 
-class _Library(Protocol):
+class _Library(Hashable, Protocol):
     def dict_exists(self, name: str) -> bool: ...
 
     def Dict(self, name: str) -> Dictionary: ...

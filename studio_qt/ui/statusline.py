@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 from studio_qt.ui.chat.about import REHEARSAL
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorFacts", "StatusLine"]
 
@@ -102,7 +103,8 @@ class StatusLine(QFrame):
         words += [f"worker {worker}"] if worker else []
         self._models.set_whole(" · ".join(words))
         said = {"busy": "is being tried", "failed": "does not answer"}.get(state, "")
-        self._connection.setToolTip(f"{name} {said}".strip() if said else "Choose who answers")
+        tip = f"{name} {said}".strip() if said else "Choose who answers"
+        self._connection.setToolTip(plain_tip(tip))
 
     def show_editor(self, status: EditorFacts | None) -> None:
         """Show where the cursor of the open editor stands, or that no text is open."""

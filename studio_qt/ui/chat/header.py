@@ -20,6 +20,7 @@ from studio_qt.ui.chat.portrait import Portrait
 from studio_qt.ui.chat.rows import shown_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["ChatHeader"]
 
@@ -78,12 +79,12 @@ class ChatHeader(QFrame):
         self._avatar.set_name(name)
         self._name.setText(name)
         description = description[:_SHORT]
-        self._name.setToolTip(description)
+        self._name.setToolTip(plain_tip(description))
         self._description.set_whole(description or "No description yet")
         metrics = self._model.fontMetrics()
         short = metrics.elidedText(model, Qt.TextElideMode.ElideRight, _WIDEST_MODEL)
         self._model.setText(short)
-        self._model.setToolTip(who_answers(model))
+        self._model.setToolTip(plain_tip(who_answers(model)))
         self._model.setAccessibleName(who_answers(model))
         self._model.setProperty("kind", "modelWarn" if model == REHEARSAL else "model")
         self._model.style().unpolish(self._model)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.bars import Meter
 from studio_qt.ui.widgets.basics import label
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["ChatMeters", "short"]
 
@@ -34,7 +35,7 @@ class ChatMeters(QWidget):
         tip = f"About {tokens:,} of {window:,} tokens would be sent with the next message."
         if turns_cut:
             tip += f" The {turns_cut} oldest turns do not fit and are left out."
-        self._context.setToolTip(tip)
+        self._context.setToolTip(plain_tip(tip))
         self._context.setAccessibleDescription(tip)
 
     def show_agents(self, response: int, cap: int, whole: int) -> None:
@@ -45,10 +46,10 @@ class ChatMeters(QWidget):
             f"Agents spent {response:,} tokens of model calls of their own for the last response"
             f" (the cap is {cap:,}), and {whole:,} in this conversation."
         )
-        self._agents.setToolTip(tip)
+        self._agents.setToolTip(plain_tip(tip))
         self._agents.setAccessibleDescription(tip)
         self._all.setText(f"{short(whole)} in all" if whole else "")
-        self._all.setToolTip(tip)
+        self._all.setToolTip(plain_tip(tip))
 
 
 def short(count: int) -> str:

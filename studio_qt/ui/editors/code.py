@@ -42,6 +42,7 @@ from studio_qt.ui.editors.marks import Marks
 from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["CodeEditor", "Face"]
 
@@ -273,7 +274,8 @@ class CodeEditor(QPlainTextEdit):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self.viewport())
+            tip = plain_tip(self.tip_at(event.pos()))
+            QToolTip.showText(event.globalPos(), tip, self.viewport())
             return True
         return super().viewportEvent(event)
 

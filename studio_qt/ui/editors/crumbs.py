@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["Crumbs"]
 
@@ -43,7 +44,7 @@ class Crumbs(QWidget):
         """Say that the file cannot be changed, and why; "" when it can."""
         self._lock.setVisible(bool(reason))
         self._locked.setVisible(bool(reason))
-        self._locked.setToolTip(reason)
+        self._locked.setToolTip(plain_tip(reason))
         self._locked.setAccessibleDescription(reason)
 
     def add_tool(self, tool: QWidget) -> None:

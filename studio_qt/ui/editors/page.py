@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -404,10 +405,11 @@ class EditorsPage(DropPage):
 
     def _name_tabs(self) -> None:
         """Write names and states; files of one name get their folder's as well."""
-        names = [view.title for view in self.views]
-        for number, view in enumerate(self.views):
+        views = self.views
+        names = Counter(view.title for view in views)
+        for number, view in enumerate(views):
             title = view.title
-            if names.count(title) > 1:
+            if names[title] > 1:
                 folder = PurePosixPath(view.path).parent.name
                 title = f"{title} – {folder}" if folder else title
             self.tabs.show_tab(number, view.path, title, unsaved=view.unsaved)

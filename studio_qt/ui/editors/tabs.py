@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTabBar, QTabWidget, QWidget
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
 from studio_qt.ui.widgets.filekinds import icon_of
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorTabs"]
 
@@ -44,11 +45,17 @@ class EditorTabs(QTabWidget):
         return number
 
     def show_tab(self, number: int, path: str, title: str, *, unsaved: bool) -> None:
-        """Show name and state of a tab."""
+        """Show name and state of a tab; costs nothing where it shows them already.
+
+        Each change makes Qt lay out all tabs once more.
+        """
+        if self.tabBar().tabData(number) == (state := (path, title, unsaved)):
+            return
+        self.tabBar().setTabData(number, state)
         icon, token = icon_of(path)
         self.setTabIcon(number, self._theme.icon(icon, token, 16))
         self.setTabText(number, title.replace("&", "&&"))
-        self.setTabToolTip(number, f"{path}, not saved" if unsaved else path)
+        self.setTabToolTip(number, plain_tip(f"{path}, not saved" if unsaved else path))
         spoken = f"{title}, not saved" if unsaved else title
         self.tabBar().setAccessibleTabName(number, spoken)
         cross = self.tabBar().tabButton(number, QTabBar.ButtonPosition.RightSide)
@@ -60,7 +67,7 @@ class EditorTabs(QTabWidget):
 
     def _dress(self) -> None:
         for number in range(self.count()):
-            path = self.tabToolTip(number).removesuffix(", not saved")
+            path, *_ = self.tabBar().tabData(number)
             icon, token = icon_of(path)
             self.setTabIcon(number, self._theme.icon(icon, token, 16))
 
@@ -120,7 +127,7 @@ class _Cross(IconButton):
     def show_state(self, title: str, *, unsaved: bool) -> None:
         self._unsaved = unsaved
         self.setAccessibleName(f"Close {title}")
-        self.setToolTip(f"Close {title}")
+        self.setToolTip(plain_tip(f"Close {title}"))
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -22,6 +22,7 @@ from studio_qt.ui.handbook.book import INDEX, Book, read_book
 from studio_qt.ui.handbook.reader import Reader
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 from studio_qt.ui.widgets.inputs import SearchField
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["Handbook", "HandbookPage"]
 
@@ -216,7 +217,7 @@ class HandbookPage(QWidget):
     def _add(self, title: str, name: str, tip: str) -> None:
         item = QListWidgetItem(title)
         item.setData(_NAME, name)
-        item.setToolTip(tip or title)
+        item.setToolTip(plain_tip(tip or title))
         self.list.addItem(item)
 
     def _add_head(self, text: str) -> None:

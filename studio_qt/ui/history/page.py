@@ -31,6 +31,7 @@ from studio_qt.ui.history.rows import (
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, give_icon, label, text_button
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["HistoryPage"]
 
@@ -86,7 +87,7 @@ class HistoryPage(QWidget):
         self._path = path
         name = path.rpartition("/")[2]
         self._title.set_whole(f"Earlier versions of {name}" if path else "Earlier versions")
-        self._title.setToolTip(path)
+        self._title.setToolTip(plain_tip(path))
         self._fill("")
 
     def refresh(self) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from studio_qt.ui.palette.entries import KINDS, Found
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["HEAD", "ROW", "Head", "Row", "RowPainter", "Rows"]
 
@@ -79,7 +80,7 @@ class Rows(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return _spoken(row)
             case Qt.ItemDataRole.ToolTipRole:
-                return None if isinstance(row, Head) else row.entry.detail or None
+                return None if isinstance(row, Head) else plain_tip(row.entry.detail) or None
             case Qt.ItemDataRole.SizeHintRole:
                 return QSize(0, ROW if isinstance(row, Found) else HEAD)
         return row if role == _ROLE else None

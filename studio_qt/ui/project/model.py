@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 from studio_qt.ui.project.changes import Change, Inserted, Removed, Updated
 from studio_qt.ui.project.items import ROOT, Item
 from studio_qt.ui.widgets.filekinds import KINDS
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["DRAFT", "PATHS_FORMAT", "ItemRole", "ProjectModel", "StateRole", "UnsavedRole"]
 
@@ -170,7 +171,7 @@ class ProjectModel(QAbstractItemModel):
         if role == UnsavedRole:
             return item.path in self._unsaved and item.is_file
         if role == Qt.ItemDataRole.ToolTipRole:
-            return item.path if item.is_file or item.is_folder else None
+            return plain_tip(item.path) if item.is_file or item.is_folder else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(item)
         return None

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from studio_qt.ui.prose.blocks import Block, Span
 from studio_qt.ui.theme.fonts import CHAT_SIZE, chat_font, mono_families
 from studio_qt.ui.theme.tokens import Tokens
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["CODE_PLATE", "QUOTE_BAR", "RULE", "Look", "Place", "ProseWriter"]
 
@@ -188,7 +189,7 @@ class ProseWriter:
             form.setAnchor(True)
             form.setAnchorHref(span.link)
             form.setFontUnderline(True)
-            form.setToolTip(span.link)
+            form.setToolTip(plain_tip(span.link))
         return form
 
     def _token(self, span: Span, block: Block) -> str:

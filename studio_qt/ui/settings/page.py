@@ -29,6 +29,7 @@ from studio_qt.ui.settings.sections import (
 from studio_qt.ui.widgets.basics import IconButton, IconView, Separator, label
 from studio_qt.ui.widgets.inputs import SearchField
 from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["SettingsDialog"]
 
@@ -215,5 +216,5 @@ class SettingsDialog(Sheet):
             item.setSizeHint(QSize(0, theme.scaled(32)))
             item.setIcon(theme.icon(section.icon, "fg2", pixels))
             item.setText("" if self._narrow else section.title)
-            item.setToolTip(section.title if self._narrow else "")
+            item.setToolTip(plain_tip(section.title if self._narrow else ""))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, section.title)

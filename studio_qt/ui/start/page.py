@@ -46,6 +46,7 @@ from studio_qt.ui.start.reflow import Reflow
 from studio_qt.ui.start.tiles import GoneTile, Mark, ProjectTile, StepTile, TemplateTile
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import give_icon, label, text_button
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["StartPage"]
 
@@ -347,7 +348,7 @@ class StartPage(QWidget):
     def _project_tile(self, recent: Recent, facts: ProjectFacts, when: str) -> ProjectTile:
         tile = ProjectTile(self._theme, facts.name, when)
         tile.show_facts(facts)
-        tile.setToolTip(str(recent.path))
+        tile.setToolTip(plain_tip(str(recent.path)))
         tile.clicked.connect(lambda: self.open_wanted.emit(recent.path))
         self._tiles[recent.path] = tile
         return tile

@@ -22,6 +22,7 @@ from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label, text_button
 from studio_qt.ui.widgets.inputs import Card
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["Clamped", "GoneTile", "Mark", "ProjectTile", "StepTile", "TemplateTile"]
 
@@ -255,7 +256,7 @@ class TemplateTile(Card):
         super().__init__(f"template-{facts.name}", f"New character from {facts.title}")
         self.name = facts.name
         self.setAccessibleDescription(f"{facts.description} {facts.counts}".strip())
-        self.setToolTip(facts.description)
+        self.setToolTip(plain_tip(facts.description))
         self.add(IconView(theme, _ICONS.get(facts.name, "file-text"), "accent2", 16))
         self.column.addSpacing(4)
         self.add(ElidedLabel(facts.title, "name"))

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = [
     "Avatar",
@@ -109,7 +110,7 @@ class IconButton(QToolButton):
         self.setObjectName(name)
         self.setProperty("kind", kind)
         self.setAccessibleName(tip)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._dress()
         theme.changed.connect(self._dress)
@@ -224,7 +225,7 @@ class ElidedLabel(QLabel):
         metrics = QFontMetrics(self.font())
         shown = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(plain_tip(self._whole if shown != self._whole else ""))
 
 
 class Separator(QWidget):

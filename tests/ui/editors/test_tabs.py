@@ -51,6 +51,20 @@ async def test_a_place_behind_the_end_is_the_end(bench: Bench) -> None:
     assert bench.editor.place == (3, 1)
 
 
+async def test_another_tab_leaves_those_that_are_there_as_they_are(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each name that is written lays out all tabs: 200 of them would stop the window."""
+    named: list[str] = []
+    write = bench.page.tabs.setTabText
+    monkeypatch.setattr(
+        bench.page.tabs, "setTabText", lambda at, text: (named.append(text), write(at, text))
+    )
+    for path in ("notes.md", "instructions.txt", "agents/omens.py", "config.json"):
+        await bench.open(path)
+    assert sorted(named) == ["config.json", "instructions.txt", "notes.md", "omens.py"]
+
+
 async def test_unsaved_text_shows_at_the_tab_until_it_is_saved(bench: Bench) -> None:
     await bench.open("instructions.txt")
     bar = bench.page.tabs.tabBar()
