@@ -79,7 +79,7 @@ def rows_of(
 def size_words(size: int) -> str:
     """Say how large a text is."""
     if size < 1_000_000:
-        return f"{size / 1000:.1f} KB"
+        return f"{max(size / 1000, 0.1):.1f} KB"
     return f"{size / 1_000_000:.1f} MB"
 
 
@@ -256,10 +256,14 @@ class _Delegate(RowDelegate):
         place = QRect(right - width, row.top(), width + 2, row.height())
         self.write(painter, place, told.words, "fg2", small)
         right -= width + 8
-        if told.has_default:
-            right = self._pill(painter, row, right, small)
         font = self.face(QFont.Weight.Normal)
         font.setItalic(told.is_link)
+        wide = QFontMetrics(font).horizontalAdvance(told.name) + left + 42
+        if (
+            told.has_default
+            and wide + QFontMetrics(small).horizontalAdvance("default") + 20 < right
+        ):
+            right = self._pill(painter, row, right, small)
         quiet = not told.is_link and told.size <= 2 and not told.is_sub_agent
         token = "accent2" if told.is_link else "fg2" if quiet else "fg"
         left += 42

@@ -124,12 +124,13 @@ class StoreDetail(QWidget):
             self.panes.show_values(
                 self._moment.value, live if live is not None else MISSING, editable=(False, False)
             )
+        elif live is None:
+            self.panes.show_values({}, {}, editable=(False, False))
         else:
-            right = shipped if shipped is not None else live  # then nothing is marked
             self.panes.show_values(
-                live if live is not None else {},
-                right if right is not None else {},
-                editable=(live is not None, shipped is not None and not self.shipped.reason),
+                live,
+                shipped if shipped is not None else live,  # beside itself nothing is marked
+                editable=(True, shipped is not None and not self.shipped.reason),
             )
         self._show_texts()
         self._show_empty()

@@ -106,11 +106,9 @@ def _change_words(left: Slot, right: Slot) -> str:
 
 def _told(value: JsonValue) -> str:
     """Return a value in a few words; of an object its first texts."""
-    if isinstance(value, dict) and value:
-        inner = [
-            short_text(one, 60) for one in value.values() if isinstance(one, (str, int, float))
-        ]
-        return ": ".join(inner[:2]) or short_text(value)
+    if isinstance(value, dict):
+        texts = [short_text(one, 60) for one in value.values() if isinstance(one, str) and one]
+        return ": ".join(texts[:2]) or short_text(value)
     return short_text(value, 120) or "(empty)"
 
 

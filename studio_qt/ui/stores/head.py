@@ -67,26 +67,26 @@ class StoreHead(QFrame):
             "Copies what the store is now to the default, without call ids, not saved yet."
         )
         self.field.step_wanted.connect(self.step_wanted)
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(8)
+        second.setSpacing(8)
         name = QHBoxLayout()
         name.setSpacing(8)
+        name.addWidget(self._icon)
         name.addWidget(self._title, 1)
-        name.addWidget(self._private)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(name)
-        words.addWidget(self._second)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(20, 8, 16, 8)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addSpacing(2)
-        row.addLayout(words, 1)
-        row.addWidget(self.field)
-        row.addWidget(self.count)
-        for widget in (self.modes, self.reset, self.default, self.close_button):
-            row.addWidget(widget)
-        self.field.setMaximumWidth(180)
+        first.addLayout(name, 1)
+        for widget in (self._private, self.reset, self.default, self.close_button):
+            first.addWidget(widget)
+        second.addWidget(self._second, 1)
+        for part in (self.count, self.field, self.modes):
+            second.addWidget(part)
+        self.field.setMaximumWidth(200)
         self.field.setMinimumWidth(90)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 8, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(first)
+        column.addLayout(second)
 
 
 class _Find(SearchField):

@@ -23,6 +23,8 @@ from studio_qt.ui.widgets.basics import IconButton
 __all__ = ["StorePanes"]
 
 _PLACE = Place("Edit", 12)
+_AT_ONCE = 40
+"""Rows up to which a store is opened when it is shown first."""
 
 
 class StorePanes(QWidget):
@@ -80,7 +82,7 @@ class StorePanes(QWidget):
         self.model.editable = list(editable)
         first = not self.model.rowCount()
         self.model.show(left, right)
-        if first:
+        if first and self.model.rowCount():
             self.open_first()
         for side, button in self._buttons:
             button.setEnabled(editable[side])
@@ -93,16 +95,18 @@ class StorePanes(QWidget):
             pane.show_raw(raw=raw)
 
     def open_first(self) -> None:
-        """Open the first levels of what is small enough to be seen at once."""
-        shown = self.model.rowCount()
-        for row in range(min(shown, 20)):
-            index = self.model.index(row, 0)
-            below = self.model.rowCount(index)
-            if 0 < below <= 40 and shown + below <= 120:
-                shown += below
-                self.views[LEFT].expand(index)
-                for inner in range(below if below <= 4 else 0):
-                    self.views[LEFT].expand(self.model.index(inner, 0, index))
+        """Open rows, level by level, as long as all of them can be seen at once."""
+        room = _AT_ONCE - self.model.rowCount()
+        waiting = [QModelIndex()]
+        while waiting and room > 0:
+            above = waiting.pop(0)
+            for row in range(min(self.model.rowCount(above), _AT_ONCE)):
+                index = self.model.index(row, LEFT, above)
+                below = self.model.rowCount(index)
+                if 0 < below <= room:
+                    room -= below
+                    self.views[LEFT].expand(index)
+                    waiting.append(index)
 
     # Building
 

@@ -310,7 +310,7 @@ class _ChangeRows(_Rows):
         right = row.right() - 8 - QFontMetrics(mono).horizontalAdvance(extent)
         self._write(painter, right, row, row.right() - 4, extent, "fg2", mono)
         self._write(painter, row.left() + 8, row, row.left() + 24, sign, _TONES[sign], mono)
-        turn = self._theme.scaled(120)
+        turn = self._theme.scaled(90)
         strong = self._theme.font(12, QFont.Weight.Medium)
         end = row.left() + 26 + turn
         self._write(painter, row.left() + 26, row, end - 8, turn_words(change), "fg", strong)

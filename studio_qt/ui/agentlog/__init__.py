@@ -1,0 +1,1 @@
+"""The agent log: what agents did, call by call."""
