@@ -15,6 +15,7 @@ from studio_qt.errors import Problem
 from studio_qt.providers.endpoint import Endpoint
 from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Place
+from studio_qt.ui.agentlog.page import AgentLogPage
 from studio_qt.ui.answering.page import WhoAnswers
 from studio_qt.ui.chat.page import ChatPage
 from studio_qt.ui.comparing import Comparing
@@ -31,6 +32,7 @@ from studio_qt.ui.recents import Recents
 from studio_qt.ui.remembering import ProjectMemory
 from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
+from studio_qt.ui.stores.page import AgentStoresPage
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.toasts import Toasts
 
@@ -79,6 +81,7 @@ class Pages(QObject):
         for make in (
             self._make_editors,
             self._make_project,
+            self._make_stores,
             self._make_chat,
             self._make_head,
             self._make_start,
@@ -98,6 +101,8 @@ class Pages(QObject):
         self._inside.workbench.set_editors(self.comparing.stack)
         self.problems = ProblemsPanel(self._desk.theme, self._desk.actions)
         self._inside.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
+        self.agent_log = AgentLogPage(self._desk)
+        self._inside.workbench.add_bottom("agentLog", "Agent log", "Ctrl+Alt+L", self.agent_log)
 
     def _make_project(self) -> None:
         add_side = self._inside.workbench.add_side
@@ -107,6 +112,11 @@ class Pages(QObject):
         add_side("search", "search", "Search in files", "Ctrl+Shift+F", self.search)
         history = self.comparing.history
         add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
+
+    def _make_stores(self) -> None:
+        self.stores = AgentStoresPage(self._desk, self._session.documents)
+        add_large = self._inside.workbench.add_large
+        add_large("stores", "database", "Agent stores", "Ctrl+Alt+S", self.stores)
 
     def _make_chat(self) -> None:
         self.chat = ChatPage(self._desk)
@@ -205,6 +215,9 @@ class Pages(QObject):
             lambda error: self.toasts.show_text(sentence(error), "error")
         )
         self.chat.notice.connect(self.toasts.show_text)
+        self.stores.notice.connect(self.toasts.show_text)
+        self.stores.closed.connect(self._inside.workbench.show_editors)
+        self.agent_log.notice.connect(self.toasts.show_text)
         self.chat.draft_changed.connect(self._memory.mark)
         for part in (self.diagnostics, self.handbook):
             part.notice.connect(self.toasts.show_text)
@@ -272,7 +285,7 @@ class Pages(QObject):
         self._inside.status.show_hint("Drop a folder or a zip here to open it.")
 
     def _on_opening(self, name: str) -> None:
-        self.chat.show_player(None)
+        self._show_player(None)
         self._inside.opening.show_opening(name)
         self._inside.show_page(self._inside.opening)
 
@@ -292,9 +305,14 @@ class Pages(QObject):
             return
         self._inside.opening.rest()
         self._inside.show_page(self.chat)
-        self.chat.show_player(player)
+        self._show_player(player)
         self._name_player(player)
         self.chat.composer.input.setFocus()
+
+    def _show_player(self, player: CharacterPlayer | None) -> None:
+        self.chat.show_player(player)
+        self.stores.show_player(player)
+        self.agent_log.show_player(player)
 
     def _on_failed(self, name: str, reason: str) -> None:
         window = self._window
@@ -353,7 +371,7 @@ class Pages(QObject):
     async def close(self) -> None:
         """Remember, and let go of the player."""
         await self._memory.end()
-        self.chat.show_player(None)
+        self._show_player(None)
         self.toasts.clear()
 
     # What others ask
