@@ -87,9 +87,8 @@ class Probe:
             return
         if event == "import":
             self._note("import", str(arguments[0]))
-        elif event == "open" and isinstance(arguments[0], str):
-            if arguments[0].startswith(self._places):
-                self._note("open", arguments[0])
+        elif event == "open" and str(arguments[0]).startswith(self._places):
+            self._note("open", str(arguments[0]))
 
     def _note(self, kind: str, what: str) -> None:
         if self._acts is None or threading.get_ident() != self._thread:
