@@ -24,6 +24,7 @@ from studio_qt.ui.destinations import Destinations
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.editors.page import EditorsPage
 from studio_qt.ui.handbook.page import Handbook
+from studio_qt.ui.inspector.page import PromptInspectorPage
 from studio_qt.ui.menus import StudioMenus
 from studio_qt.ui.palette.page import Palette, PaletteField
 from studio_qt.ui.problems.page import ProblemsPanel
@@ -112,6 +113,10 @@ class Pages(QObject):
         add_side("search", "search", "Search in files", "Ctrl+Shift+F", self.search)
         history = self.comparing.history
         add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
+
+        add_large = self._inside.workbench.add_large
+        self.inspector = PromptInspectorPage(self._desk)
+        add_large("inspector", "prompt", "Prompt inspector", "Ctrl+Shift+I", self.inspector)
 
     def _make_stores(self) -> None:
         self.stores = AgentStoresPage(self._desk, self._session.documents)
@@ -219,6 +224,10 @@ class Pages(QObject):
         self.stores.closed.connect(self._inside.workbench.show_editors)
         self.agent_log.notice.connect(self.toasts.show_text)
         self.chat.draft_changed.connect(self._memory.mark)
+        self.chat.draft_changed.connect(lambda: self.inspector.set_draft(self.chat.draft))
+        self.inspector.open_wanted.connect(self.open_file)
+        self.inspector.settings_wanted.connect(self.open_settings)
+        self.inspector.notice.connect(self.toasts.show_text)
         for part in (self.diagnostics, self.handbook):
             part.notice.connect(self.toasts.show_text)
         Destinations(
@@ -311,6 +320,7 @@ class Pages(QObject):
 
     def _show_player(self, player: CharacterPlayer | None) -> None:
         self.chat.show_player(player)
+        self.inspector.show_player(player)
         self.stores.show_player(player)
         self.agent_log.show_player(player)
 

@@ -1,0 +1,1 @@
+"""The prompt inspector: the exact requests, before and after they are sent."""
