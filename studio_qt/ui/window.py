@@ -58,7 +58,7 @@ class StudioWindow(QMainWindow):
         self._home = home_folder() if remember else None
         self._connection, self._log = connection, log
         self._state = load_state(self._home) if self._home else WindowState()
-        self._begun = self._ready = False
+        self._begun = self._ready = self._asking = False
         self._ended: asyncio.Task[None] | None = None
         self._inside: Interior | None = None
         self._pages: Pages | None = None
@@ -130,7 +130,7 @@ class StudioWindow(QMainWindow):
             timer.stop()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        event.accept()
+        event.setAccepted(not self._asking)
         if self._ended is None:
             loop = asyncio.get_event_loop()
             self._ended = loop.create_task(self._shut(), name="shutdown")
@@ -180,6 +180,9 @@ class StudioWindow(QMainWindow):
             self._ready = True
 
     async def _open(self, project: Path) -> None:
+        if not await self._may_leave():
+            self._ready = True
+            return
         await self.pages.leave()
         await self.inside.session.open(project)
 
@@ -190,9 +193,29 @@ class StudioWindow(QMainWindow):
 
     async def _shut(self) -> None:
         try:
+            if not await self._may_leave():
+                self._ended = None
+                return
+        except Exception:  # noqa: BLE001 - a window that cannot ask has to close all the same
+            _log.exception("Unsaved text could not be looked at")
+        try:
             await self.shutdown()
         finally:
             self.closed.emit()
+
+    async def _may_leave(self) -> bool:
+        """Whether all unsaved text is kept; where it cannot be, the user says what to do."""
+        if self._inside is None or self._pages is None or self._asking:
+            return not self._asking
+        lost = await self._inside.documents.secure()
+        if not lost:
+            return True
+        self._asking = True
+        self.show()
+        try:
+            return await self._pages.editors.departures.give_up(lost)
+        finally:
+            self._asking = False
 
     # Helpers
 

@@ -171,6 +171,15 @@ class Documents(QObject):
             self._tasks.start(self._memory.write(), name="keep unsaved text")
         self._pace((time.perf_counter() - started) * 1000)
 
+    async def secure(self) -> tuple[str, ...]:
+        """Bring unsaved text to its copies now; returns the paths of which no copy has it all.
+
+        What is not saved of those is lost when the project or the window is closed.
+        """
+        self.flush()
+        await self._memory.write()
+        return tuple(path for path in self.unsaved if not self._memory.keeps(path))
+
     async def save(self, document: Document, *, over_foreign: bool = False) -> None:
         """Write a document to its file, atomically, and keep the earlier version.
 
@@ -383,12 +392,14 @@ class Documents(QObject):
         try:
             self._memory.note(document)
             await self._memory.write()
-            await asyncio.to_thread(save_file, job, self._memory.history)
+            lost = await asyncio.to_thread(save_file, job, self._memory.history)
         except ForeignChange:
             document.set_away("conflict")
             raise
         finally:
             document.being_written = None
+        if lost:
+            self.notice.emit(lost)
         if document.path != job.path:
             return False
         document.set_base(written)

@@ -61,6 +61,10 @@ class Memory(QObject):
         await asyncio.to_thread(self._store.close)
         self._store, self.history = UnsavedStore(None), LocalHistory(None)
 
+    def keeps(self, path: str) -> bool:
+        """Whether the latest text that was noted of a path is on the disk."""
+        return self._store.keeps(path)
+
     def note(self, document: Document) -> None:
         """Note the copy that a document needs, or that it needs none."""
         self._store.note(document.path, document.unsaved)

@@ -23,22 +23,28 @@ class Job:
     check: bool
 
 
-def save_file(job: Job, history: LocalHistory) -> None:
+def save_file(job: Job, history: LocalHistory) -> str:
     """Replace the file unless it has the bytes already; raises StorageError and `ForeignChange`.
 
-    With `check`, a file that is not as it was seen stays. One that is gone is made again.
+    With `check`, a file that is not as it was seen stays. One that is gone is made again. Returns
+    why the earlier version is not kept, as a sentence: the text of the user comes first.
     """
     there = _there(job)
+    lost = ""
     if there == job.data:
-        return
+        return lost
     if there is not None:
         if job.check and digest_of(there) != job.seen:
             raise ForeignChange(
                 f"{job.path} was changed by another program. "
                 "Compare the two, then keep yours or take the disk's."
             )
-        history.keep(job.path, there, "before saving")
+        try:
+            history.keep(job.path, there, "before saving")
+        except StorageError as error:
+            lost = f"{job.path} is saved, but what it was before could not be kept. {error}"
     replace_file(job.root, job.path, job.data)
+    return lost
 
 
 def _there(job: Job) -> bytes | None:

@@ -59,6 +59,10 @@ class UnsavedStore:
         """Whether everything that was noted is on the disk."""
         return not self._waiting and not self._turn.locked()
 
+    def keeps(self, path: str) -> bool:
+        """Whether the latest copy of a path is on the disk."""
+        return path in self._latest and path not in self._waiting
+
     def note(self, path: str, unsaved: Unsaved | None) -> None:
         """Take the latest copy of a path; None when it needs none any more."""
         if self._folder is None or unsaved == self._latest.get(path):

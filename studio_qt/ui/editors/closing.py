@@ -18,12 +18,17 @@ _MOST_NAMED = 6
 
 
 class CloseSheet(Sheet):
-    """`answered` carries "save", "discard" or "cancel", once. It deletes itself."""
+    """`answered` carries "save", "discard" or "cancel", once. It deletes itself.
+
+    `for_good`: nothing brings back what is discarded.
+    """
 
     answered = Signal(str)
     widest = 460
 
-    def __init__(self, theme: Theme, over: QWidget, paths: Sequence[str]) -> None:
+    def __init__(
+        self, theme: Theme, over: QWidget, paths: Sequence[str], *, for_good: bool = False
+    ) -> None:
         one = len(paths) == 1
         title = f"Save {PurePosixPath(paths[0]).name}?" if one else f"Save {len(paths)} files?"
         super().__init__(theme, over, title)
@@ -31,7 +36,9 @@ class CloseSheet(Sheet):
         self._answer = "cancel"
         self.column.setContentsMargins(20, 18, 20, 16)
         self.column.addWidget(label(title, "title"))
-        self.column.addWidget(label(_text(paths), "", wrap=True, name="closeText"))
+        self.column.addWidget(
+            label(_text(paths, for_good=for_good), "", wrap=True, name="closeText")
+        )
         row = QHBoxLayout()
         row.setSpacing(8)
         discard = text_button("Discard", "closeDiscard", "warn")
@@ -59,8 +66,13 @@ class CloseSheet(Sheet):
         self.deleteLater()
 
 
-def _text(paths: Sequence[str]) -> str:
+def _text(paths: Sequence[str], *, for_good: bool) -> str:
     undo = "What you discard can be had back by reopening the tab (Ctrl+Shift+T)."
+    if for_good:
+        undo = (
+            "They cannot be kept for the next start either, since the application's own folder "
+            "cannot be written: what you do not save now is lost."
+        )
     if len(paths) == 1:
         return f"{paths[0]} has changes that are not on the disk. {undo}"
     named = ", ".join(PurePosixPath(path).name for path in paths[:_MOST_NAMED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
 from shiboken6 import isValid
 
+from studio_qt.errors import StudioError
 from studio_qt.ui.documents.plain import to_document
 from studio_qt.ui.editors.closing import CloseSheet
 from studio_qt.ui.editors.editing import replace_all
@@ -61,6 +63,28 @@ class Departures(QObject):
         sheet.answered.connect(lambda answer: self._on_answer(answer, views))
         self._sheet = sheet
         sheet.lay()
+
+    async def give_up(self, paths: Sequence[str]) -> bool:
+        """Ask what is to become of texts that nothing keeps; False where they are to stay open."""
+        if self._sheet is not None:
+            return False  # it asks already
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        sheet = CloseSheet(self._desk.theme, self._page.window(), paths, for_good=True)
+        sheet.answered.connect(lambda said: None if answer.done() else answer.set_result(said))
+        self._sheet = sheet
+        sheet.lay()
+        try:
+            said = await answer
+        finally:
+            self._sheet = None
+        if said != "save":
+            return said == "discard"
+        try:
+            await self._documents.save_all()
+        except StudioError as error:
+            self._page.notice.emit(str(error), "error")
+            return False
+        return True
 
     async def come_back(self) -> None:
         """Open the tab that was closed last, where it was, with the text that was discarded."""

@@ -231,12 +231,14 @@ class EditorsPage(DropPage):
         kept = kept_tabs(state.get("tabs"))
         there = await asyncio.to_thread(those_there, self._documents.root, list(kept))
         self._restoring = True
+        self.tabs.tabBar().hide()  # while it is seen, each step lays out all tabs
         try:
             for number, path in enumerate(path for path in kept if path in there):
                 view = self.find_view(path) or self.add_tab(path)
                 view.restore(kept[path])
                 self.tabs.tabBar().moveTab(self.tabs.indexOf(view), number)
         finally:
+            self.tabs.tabBar().show()
             self._restoring = False
         zoom = state.get("zoom")
         self.looking.zoom_to(zoom if isinstance(zoom, int) else 0)

@@ -9,6 +9,7 @@ import pytest
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.documents.history import LocalHistory
+from studio_qt.ui.keeping import project_memory
 from tests.ui.documents.conftest import Bed, type_at
 
 
@@ -152,3 +153,15 @@ async def test_a_file_that_is_about_to_be_removed_can_be_remembered(bed: Bed) ->
     await bed.documents.remember("none.txt")
     (version,) = bed.documents.history.versions("a.txt")
     assert (version.reason, version.size) == ("deleted", 4)
+
+
+async def test_a_history_that_cannot_be_written_stops_no_save(bed: Bed) -> None:
+    document = await bed.opened("a.txt", "base")
+    lists = project_memory(bed.root) / "history" / "files"
+    lists.parent.mkdir(parents=True, exist_ok=True)
+    lists.write_text("in the way")
+    type_at(document, "x")
+    await bed.documents.save(document)
+    assert bed.read("a.txt") == b"xbase"
+    assert document.state == "clean"
+    assert "what it was before could not be kept" in bed.notices[-1]

@@ -223,6 +223,23 @@ async def test_a_copy_that_cannot_be_written_is_told_once_and_tried_again(
     await until(lambda: [copy.text for copy in copies(bed)] == ["xxxbase"])
 
 
+async def test_what_no_copy_keeps_is_told_before_it_is_left(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = await bed.opened("a.txt", "base")
+    type_at(document, "x")
+    assert await bed.documents.secure() == ()
+
+    def full(_path: object, _flags: int, _mode: int = 0o777) -> int:
+        raise OSError(errno.ENOSPC, "full")
+
+    type_at(document, "y")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", full)
+        assert await bed.documents.secure() == ("a.txt",)
+    assert await bed.documents.secure() == ()
+
+
 async def test_two_windows_on_one_project_keep_their_texts_apart(new_bed: NewBed) -> None:
     one, two = await new_bed(), await new_bed()
     type_at(await one.opened("a.txt", "base"), "one ")
