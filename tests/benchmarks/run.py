@@ -10,11 +10,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -25,6 +22,7 @@ from studio_qt.package import load_package
 from studio_qt.resources import resource_path
 from tests.benchmarks.chat_bench import bench as bench_chat
 from tests.benchmarks.sandbox_bench import bench as bench_sandbox
+from tests.benchmarks.targets import TARGETS
 from tests.benchmarks.turns import bench_turns
 from tests.benchmarks.typescript_bench import bench as bench_typescript
 
@@ -43,31 +41,10 @@ async def bench_package() -> Figures:
 
 
 async def bench_window() -> Figures:
-    """From the start of the process to the first paint: a bare PySide6 window, and ours."""
-    bare, ours = [], []
-    with tempfile.TemporaryDirectory() as home:
-        for _ in range(7):
-            bare.append(_first_paint("bare", home))
-            ours.append(_first_paint("studio", home))
-    figures = {
-        "window_bare_ms": statistics.median(bare[1:]),
-        "window_studio_ms": statistics.median(ours[1:]),
-    }
-    return {**figures, "window_ratio": figures["window_studio_ms"] / figures["window_bare_ms"]}
+    """Starts, keys, stalls and saves of the whole window."""
+    from tests.benchmarks.window_bench import bench  # it loads Qt, which no other one needs
 
-
-def _first_paint(kind: str, home: str) -> float:
-    script = Path(__file__).with_name("first_paint.py")
-    started = time.time()
-    done = subprocess.run(
-        [sys.executable, str(script), kind],
-        env={**os.environ, "STUDIO_QT_HOME": home, "QT_QPA_PLATFORM": "offscreen"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    return 1000 * (float(done.stdout.split()[-1]) - started)
+    return await bench()
 
 
 BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
@@ -93,7 +70,14 @@ def main() -> None:
         print(json.dumps({name: round(value, 4) for name, value in figures.items()}, indent=2))
         return
     for name, value in figures.items():
-        print(f"{name:36} {value:10.3f}")
+        print(f"{name:36} {value:10.3f}{_beside(name, value)}")
+
+
+def _beside(name: str, value: float) -> str:
+    """Return the most that a figure may be, and whether it is; "" where nothing was said."""
+    if name not in TARGETS:
+        return ""
+    return f"  at most {TARGETS[name]:g}: {'ok' if value <= TARGETS[name] else 'missed'}"
 
 
 if __name__ == "__main__":
