@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.resources import resource_text
+from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["Curtain"]
 
@@ -53,7 +55,7 @@ def _theme(home: Path | None) -> str:
     if forced := os.environ.get("STUDIO_QT_THEME"):
         return forced.strip().lower()
     try:
-        kept = json.loads((home / "settings.json").read_text(encoding="utf-8")) if home else {}
+        kept: Any = read_kept(home / "settings.json") if home else {}
         return str(kept["window"]["theme"])
     except (OSError, ValueError, TypeError, KeyError):
         return "system"  # whoever reads it properly tells what is wrong

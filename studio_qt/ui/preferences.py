@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.settings import PlayerSettings, Setting
+from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["Chosen", "Preferences", "WindowSettings", "stepped_up"]
 
@@ -178,12 +179,12 @@ class Preferences(QObject):
             return Chosen()
         place = self._home / _FILE
         try:
-            kept = json.loads(place.read_text(encoding="utf-8"))
+            kept = read_kept(place)
             if not isinstance(kept, dict):
                 raise ValueError("it is no JSON object")
         except FileNotFoundError:
             return Chosen()
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             self._broken = True
             self.notices.append(
                 f"{place} cannot be read, so every setting has its default: {error}"

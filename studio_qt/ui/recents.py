@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from studio_qt.errors import StorageError
 from studio_qt.files import write_atomic
+from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["MOST", "Recent", "Recents"]
 
@@ -84,12 +86,12 @@ class Recents(QObject):
 
     def _read(self) -> tuple[Recent, ...]:
         try:
-            kept = json.loads(self._place.read_text(encoding="utf-8"))
+            kept: Any = read_kept(self._place)
             listed = kept["projects"]
             found = [one for one in map(_recent, listed) if one is not None]
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, LookupError) as error:
             self.notice = f"{self._place} cannot be read, so no recent project is listed."
             _log.warning("%s (%s)", self.notice, error)
             return ()

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import write_atomic
 from studio_qt.ui.keeping import project_memory
+from studio_qt.ui.keptfile import read_kept
 from studio_qt.ui.tasks import Tasks
 
 __all__ = ["ProjectMemory"]
@@ -45,14 +46,13 @@ class ProjectMemory(QObject):
         """Take up a project; returns what was kept of it, {} where nothing readable is."""
         place = project_memory(project) / _FILE
         try:
-            text = await asyncio.to_thread(place.read_text, encoding="utf-8")
-            kept = json.loads(text)
+            kept = await asyncio.to_thread(read_kept, place)
         except FileNotFoundError:
-            text, kept = "", {}
+            kept = {}
         except (OSError, ValueError) as error:
             _log.warning("%s is not readable: %s", place, error)
-            text, kept = "", {}
-        self._place, self._written = place, text
+            kept = {}
+        self._place, self._written = place, ""
         return kept if isinstance(kept, dict) else {}
 
     def mark(self) -> None:

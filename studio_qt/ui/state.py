@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from studio_qt.ui.keptfile import read_kept
+
 __all__ = ["WindowState", "load_state", "save_state"]
 
 _FILE = "window.json"
@@ -30,7 +32,7 @@ class WindowState:
 def load_state(home: Path) -> WindowState:
     """Return what was remembered below `home`; the defaults where nothing readable is."""
     try:
-        kept = json.loads((home / _FILE).read_text(encoding="utf-8"))
+        kept = read_kept(home / _FILE)
     except FileNotFoundError:
         return WindowState()
     except (OSError, ValueError) as error:

@@ -15,11 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count, pairwise
 from pathlib import Path
+from typing import Any
 
 from studio_qt.errors import StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.files.encoding import decode_text
 from studio_qt.ui.documents.disk import digest_of
+from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["MOST_BYTES", "MOST_VERSIONS", "LocalHistory", "Version"]
 
@@ -74,7 +76,7 @@ class LocalHistory:
         files: dict[str, list[Version]] = {}
         for place in sorted((self._folder / "files").glob("*.json")):
             try:
-                listed = json.loads(place.read_bytes())
+                listed: Any = read_kept(place)
                 versions = [Version(**one) for one in listed["versions"]]
                 files[str(listed["path"])] = versions
             except (OSError, ValueError, TypeError, KeyError) as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import remove_leftovers, storage_errors, write_atomic
+from studio_qt.files.encoding import TEXT_LIMIT
 from studio_qt.files.lock import FolderLock
 from studio_qt.ui.documents.disk import digest_of
 
@@ -19,6 +20,9 @@ __all__ = ["Unsaved", "UnsavedStore", "open_store"]
 
 
 _MOST_WINDOWS = 9
+
+_LARGEST = 4 * TEXT_LIMIT + 4096
+"""Bytes of a copy: in UTF-8 a text takes more of them than in some other encodings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,9 @@ class UnsavedStore:
         found = []
         for place in sorted(self._folder.glob("*.unsaved")):
             try:
-                head, _, text = place.read_bytes().partition(b"\n")
+                head, _, text = _content(place).partition(b"\n")
                 one = Unsaved(text=text.decode("utf-8", "surrogatepass"), **json.loads(head))
-            except (OSError, ValueError, TypeError) as error:
+            except (OSError, ValueError, TypeError, RecursionError) as error:
                 broken.append(f"{place} cannot be read as unsaved text: {error}")
                 continue
             found.append(one)
@@ -145,6 +149,13 @@ class UnsavedStore:
             raise StorageError("No project is open.")
         name = digest_of(path.encode("utf-8", "surrogatepass"))[:24]
         return self._folder / f"{name}.unsaved"
+
+
+def _content(place: Path) -> bytes:
+    """Return what a copy has; raises OSError, and ValueError for what we cannot have written."""
+    if (size := place.stat().st_size) > _LARGEST:
+        raise ValueError(f"it is too large ({size:,} bytes)")
+    return place.read_bytes()
 
 
 def open_store(memory: Path) -> UnsavedStore:

@@ -8,9 +8,11 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from studio_qt.errors import StorageError
 from studio_qt.files import write_atomic
+from studio_qt.ui.keptfile import read_kept
 from studio_qt.ui.palette.matching import Match, match
 
 __all__ = [
@@ -142,10 +144,10 @@ class Lately:
 
     def _read(self) -> list[str]:
         try:
-            kept = json.loads(self._place.read_text(encoding="utf-8"))["lately"]
-            return [name for name in kept if isinstance(name, str)][:_MOST_LATELY]
+            kept: Any = read_kept(self._place)
+            return [name for name in kept["lately"] if isinstance(name, str)][:_MOST_LATELY]
         except FileNotFoundError:
             return []
-        except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, LookupError) as error:
             _log.warning("%s cannot be read, so nothing was chosen lately: %s", self._place, error)
             return []

@@ -6,10 +6,12 @@ import json
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from studio_qt.errors import StudioError
 from studio_qt.files.atomic import write_atomic
 from studio_qt.ui.keeping import project_memory
+from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["Folds", "keep_folds", "read_folds"]
 
@@ -43,7 +45,7 @@ class Folds:
 def read_folds(root: Path) -> Folds:
     """Return what was kept for a project; nothing where there is nothing that can be read."""
     try:
-        kept = json.loads((project_memory(root) / _FILE).read_text(encoding="utf-8"))
+        kept: Any = read_kept(project_memory(root) / _FILE)
         closed, opened = kept["closed"], kept["opened"]
         return Folds({str(key) for key in closed}, {str(key) for key in opened})
     except FileNotFoundError:
