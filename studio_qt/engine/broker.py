@@ -13,7 +13,9 @@ from studio_qt.engine.events import (
     ToolStarted,
     TurnChanged,
 )
+from studio_qt.engine.going_on import Unfinished
 from studio_qt.engine.requests import Built
+from studio_qt.engine.seam import Seam
 from studio_qt.engine.session import Session, uninterrupted
 from studio_qt.engine.tools import refusal, result_text, stored_call
 from studio_qt.errors import ModelError
@@ -34,6 +36,8 @@ NOT_RUN = (
     "Answer without further tools."
 )
 LONGEST_REPLY = 2_000_000
+NOTHING_MORE = "The model had nothing to add to its reply."
+_CUT = frozenset({"length", "max_tokens"})
 NO_RESULT = "This call has no result: the response was ended before it was answered."
 
 BuildRequest = Callable[[Sequence[JsonObject]], Built]
@@ -59,8 +63,9 @@ class Broker:
     """Runs one response in a session (LOOP-01 to LOOP-08).
 
     `tail` holds the messages of the running turn, its user message first; `number` tells this
-    response from the other ones of its turn. The conversation is
-    whole and can be sent again after every way out: the end, the cap, a stop, a failure.
+    response from the other ones of its turn. With `goes_on` the first answer is the rest of that
+    reply, and becomes part of its entry. The conversation is whole and can be sent again after
+    every way out: the end, the cap, a stop, a failure.
     """
 
     def __init__(
@@ -68,12 +73,15 @@ class Broker:
         session: Session,
         build: BuildRequest,
         tail: list[JsonObject],
-        number: int,
+        number: JsonValue,
+        goes_on: Unfinished | None = None,
     ) -> None:
         self._session = session
         self._build = build
         self._tail = tail
         self._number = number
+        self._goes_on = goes_on
+        self._seam = Seam(goes_on.text if goes_on else "")
         self._length = 0  # of what this response has streamed, in characters
         self._streamed: list[str] = []
         self._ended = False
@@ -94,12 +102,18 @@ class Broker:
         """Keep what has streamed of an answer that did not end (LOOP-07, LOOP-08)."""
         if self._ended:
             return
-        text = "".join(self._streamed)
+        text = "".join([*self._streamed, self._seam.end()])
         self._streamed.clear()
         self.response.stopped = True
         if text:
-            self._add({"role": "assistant", "content": text, "stopped": True})
-            self.response.text = text
+            whole = self._before + text
+            self._add_reply({"role": "assistant", "content": whole, "stopped": True})
+            self.response.text = whole
+
+    @property
+    def _before(self) -> str:
+        """What the reply that goes on has said; "" for a new one."""
+        return self._goes_on.text if self._goes_on is not None else ""
 
     async def _ask(self) -> Completion:
         session = self._session
@@ -114,6 +128,7 @@ class Broker:
                     completion = event
                 else:
                     self._pass_on(event)
+        self._say(self._seam.end())
         if completion is None:
             raise ModelError("The provider ended its answer without saying anything. Try again.")
         self.response.tools_offered = bool(built.request.tools) and completion.tools_offered
@@ -123,43 +138,62 @@ class Broker:
 
     def _pass_on(self, event: StreamEvent) -> None:
         session = self._session
-        if isinstance(event, TextDelta) and event.text:
-            self._streamed.append(event.text)
-            self._length += len(event.text)
-            if self._length > LONGEST_REPLY:
-                raise ModelError(
-                    f"The reply was ended: it is longer than {LONGEST_REPLY:,} characters. What "
-                    "came is kept; try another model when this happens again."
-                )
-            session.conversation.draft(event.text)
-            session.emit(TokenStreamed(event.text))
+        if isinstance(event, TextDelta):
+            self._say(self._seam.feed(event.text))
         elif isinstance(event, ReasoningDelta):
             session.emit(ReasoningStreamed(event.text))
         elif isinstance(event, Waiting):
             detail = f"{event.reason} Asking again in {event.seconds:.0f} s."
             session.emit(TurnChanged("waiting", detail=detail))
 
+    def _say(self, text: str) -> None:
+        """Pass on a piece of the answer, and keep it."""
+        if not text:
+            return
+        self._streamed.append(text)
+        self._length += len(text)
+        if self._length > LONGEST_REPLY:
+            raise ModelError(
+                f"The reply was ended: it is longer than {LONGEST_REPLY:,} characters. What "
+                "came is kept; try another model when this happens again."
+            )
+        at = self._goes_on.at if self._goes_on is not None else None
+        self._session.conversation.draft(text, at)
+        self._session.emit(TokenStreamed(text))
+
     def _take_answer(self, completion: Completion) -> None:
         self._streamed.clear()
-        self.response.text = completion.content
-        if completion.content:
-            self._add({"role": "assistant", "content": completion.content})
+        content, before = self._fresh(completion), self._before
+        self.response.text = before + content
+        if content:
+            entry: JsonObject = {"role": "assistant", "content": before + content}
+            if (completion.finish_reason or "").lower() in _CUT:
+                entry["cut"] = True
+            self._add_reply(entry)
+        elif before:
+            self._log(NOTHING_MORE)
         elif not completion.notices:
             self._log(_silence(completion))
+
+    def _fresh(self, completion: Completion) -> str:
+        """Return what an answer says, without what the reply that goes on had said already."""
+        seam = Seam(self._before)
+        return seam.feed(completion.content) + seam.end()
 
     async def _answer_calls(self, completion: Completion, *, last: bool) -> None:
         """Run the calls one by one, in order; each gets a result whatever happens (LOOP-03)."""
         self._streamed.clear()
-        self.response.text = completion.content
+        content = self.response.text = self._before + self._fresh(completion)
         calls = [stored_call(call) for call in completion.tool_calls]
         entry: JsonObject = {
             "role": "assistant",
-            "content": completion.content,
+            "content": content,
             "tool_calls": list[JsonValue](calls),
         }
+        if self._goes_on is not None:
+            del self._tail[-2:]  # the beginning of this message, and the request to go on
         self._tail.append(_for_model(entry) | {"extras": completion.extras})
-        self._add(entry)
-        index = len(self._session.conversation) - 1
+        index = self._add_reply(entry)
         done = 0
         try:
             for position, call in enumerate(completion.tool_calls):
@@ -241,8 +275,25 @@ class Broker:
             told["toolCallId"] = entry["toolCallId"]
         self.response.calls.append(told)
 
+    def _add_reply(self, entry: JsonObject) -> int:
+        """Keep an answer, in the entry of the reply that goes on or in one of its own.
+
+        Returns the position.
+        """
+        session, goes_on = self._session, self._goes_on
+        if goes_on is None:
+            self._add(entry)
+            return len(session.conversation) - 1
+        self._goes_on = None
+        session.revision += 1
+        session.conversation.amend(goes_on.at, {"stopped": None, "cut": None, **entry})
+        session.emit(EntriesChanged(goes_on.at, 1, 1))
+        self.response.produced = True
+        return goes_on.at
+
     def _add(self, entry: JsonObject) -> None:
-        self._session.add_entry({**entry, "response": self._number})
+        numbered: JsonObject = {} if self._number is None else {"response": self._number}
+        self._session.add_entry({**entry, **numbered})
         self.response.produced = True
 
     def _log(self, text: str) -> None:

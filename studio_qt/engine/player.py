@@ -13,8 +13,10 @@ from studio_qt.engine.editing import Editing, Stores
 from studio_qt.engine.edits import check_index
 from studio_qt.engine.events import ConversationsChanged
 from studio_qt.engine.given import check_message, check_text, checked_store, store_of
+from studio_qt.engine.going_on import unfinished_reply
 from studio_qt.engine.inspecting import InspectedRequest, take_apart
 from studio_qt.engine.library import Library
+from studio_qt.engine.offers import Offer, offers
 from studio_qt.engine.requests import SentRequest
 from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
@@ -141,6 +143,17 @@ class CharacterPlayer(Library):
         """
         return await self._answer_again(None)
 
+    async def continue_reply(self) -> JsonObject:
+        """Let the last reply go on where it broke off; returns it, `{role, content}`, whole.
+
+        For one that was stopped, or cut at the length limit. What comes becomes part of the same
+        entry, without a repetition of the last words at its beginning. Raises StudioError when
+        there is nothing to continue, and as `send` does.
+        """
+        self._check_still()
+        unfinished_reply(self._now().session.conversation.entries())
+        return await self._in_turn(lambda turn: turn.go_on())
+
     async def resubmit(self, index: int) -> JsonObject:
         """Answer a user message again; everything after it goes. Raises as `regenerate` does."""
         check_index(self._now().session.conversation.entries(), index)
@@ -232,6 +245,11 @@ class CharacterPlayer(Library):
     def agents(self) -> list[LoadedAgent]:
         """Return the agents that run, in load order, private instances after their sub-agent."""
         return list(roster(self._now().session.specs()))
+
+    def offers(self) -> list[Offer]:
+        """Return every tool and command of every loaded agent, with why one cannot be called."""
+        session = self._now().session
+        return list(offers(session.specs(), session.registration))
 
     def commands(self) -> list[str]:
         """Return the commands with their @, in load order."""

@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Sequence
 from studio_qt.engine.broker import Broker, Response
 from studio_qt.engine.edits import responses
 from studio_qt.engine.events import TurnChanged
+from studio_qt.engine.going_on import Unfinished, unfinished_reply
 from studio_qt.engine.history import MESSAGE_OVERHEAD, Fitted, message_for_model
 from studio_qt.engine.prompt import Block, fixed_blocks, persona_text
 from studio_qt.engine.requests import Built, Makeup, SentRequest, answered_tools
@@ -61,6 +62,16 @@ class Turn:
         self._session.emit(TurnChanged("started"))
         return await self._respond(await uninterrupted(ready), regenerate=True)
 
+    async def go_on(self) -> Response:
+        """Let the last reply go on where it broke off; raises StudioError where it did not.
+
+        Hooks are told as of any response: `afterResponse` with the whole text, and with the calls
+        that were made since.
+        """
+        goes_on = unfinished_reply(self._session.conversation.entries())
+        self._session.emit(TurnChanged("started"))
+        return await self._respond(goes_on.asked_at, goes_on=goes_on)
+
     async def look(self, text: str) -> JsonObject:
         """Return the request that sending `text` would make; nothing changes (SYS-08)."""
         session = self._session
@@ -89,7 +100,12 @@ class Turn:
         return said + (estimate(encode(request.tools)) if request.tools else 0)
 
     async def _respond(
-        self, asked_at: int, *, regenerate: bool = False, is_new: bool = False
+        self,
+        asked_at: int,
+        *,
+        regenerate: bool = False,
+        is_new: bool = False,
+        goes_on: Unfinished | None = None,
     ) -> Response:
         session = self._session
         self._start = asked_at
@@ -98,8 +114,11 @@ class Turn:
         tail = [message] if message else []
         turn = session.conversation.entry(asked_at).get("turn")
         self._earlier = len(responses(session.conversation.entries(asked_at), turn))
-        number = self._earlier + 1
-        broker = Broker(session, self._request, tail, number)
+        number: JsonValue = self._earlier + 1
+        if goes_on is not None:
+            self._earlier -= 1
+            number, tail = goes_on.response, list(goes_on.messages)
+        broker = Broker(session, self._request, tail, number, goes_on)
         user_text = str(message["content"]) if message else ""
         try:
             await session.begin_stores(is_new=is_new)

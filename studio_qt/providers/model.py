@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 from studio_qt.jsontext import JsonObject
 
 __all__ = [
+    "GO_ON",
     "ChatRequest",
     "Completion",
     "ModelInfo",
@@ -20,6 +21,14 @@ __all__ = [
     "Usage",
     "Waiting",
 ]
+
+
+GO_ON = (
+    "Your last message broke off. Go on from exactly where it ends, as if it had never stopped: "
+    "repeat nothing of it, say nothing about the break, and begin with the very next character, "
+    "with a space where one is due."
+)
+"""What the last message of a request says, behind an unfinished answer that is to go on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,15 +198,17 @@ class Conversation:
         self._keeper.record("edit", {**fields, "entries": list(kept)})
         return kept
 
-    def draft(self, text: str) -> None:
-        """Keep a streamed piece of a reply.
+    def draft(self, text: str, at: int | None = None) -> None:
+        """Keep a streamed piece of a reply, or of what goes on with the reply at position `at`.
 
-        The assistant entry that holds the reply ends the draft. A draft that is found on opening
-        becomes an assistant entry with `stopped: true` (LOOP-07).
+        The assistant entry that holds the reply ends the draft, or the change of that reply's
+        content. A draft that is found on opening becomes an assistant entry with `stopped: true`,
+        or the end of that reply (LOOP-07).
         """
         self._keeper.check()
         if text:
-            self._keeper.record("draft", {"text": _encodable(text)})
+            onto: JsonObject = {} if at is None else {"at": at}
+            self._keeper.record("draft", {"text": _encodable(text), **onto})
 
     def discard_draft(self) -> None:
         """Forget the pieces streamed so far, as when the reply is asked for again."""
@@ -376,8 +378,12 @@ class Conversation:
 
     async def write_first(self) -> None:
         """Bring the files up to date right after opening; for `DataFolder`."""
-        if draft := "".join(self._state.draft):
-            self.append({"role": "assistant", "content": draft, "stopped": True})
+        if unfinished := self._state.unfinished():
+            at, fields = unfinished
+            if at is None:
+                self.append(fields)
+            else:
+                self.amend(at, fields)
         await self._keeper.write_rest()
         await self._keeper.write_missing_snapshot()
 

@@ -19,7 +19,6 @@ from studio_qt.engine.storage.state import State
 from studio_qt.engine.storage.storefiles import StoreFiles, stamp_of
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files import write_atomic
-from studio_qt.jsontext import JsonObject
 
 __all__ = ["begin", "blank", "load", "look_at"]
 
@@ -110,11 +109,13 @@ def _read_quietly(folder: Path, conversation_id: str) -> Found:
 
 def _shown(folder: Path, found: Found, package: PackageName, refusal: str) -> Conversation:
     state = found.state
-    if draft := "".join(state.draft):
-        entry: JsonObject = {"role": "assistant", "content": draft, "stopped": True}
-        entry_id = f"e{state.last_entry + 1}"
-        turn = state.turn_of_next(entry)
-        state.apply({"k": "append", "entry": {**entry, "id": entry_id, "turn": turn}})
+    if unfinished := state.unfinished():
+        at, fields = unfinished
+        if at is None:
+            entry_id, turn = f"e{state.last_entry + 1}", state.turn_of_next(fields)
+            state.apply({"k": "append", "entry": {**fields, "id": entry_id, "turn": turn}})
+        else:
+            state.apply({"k": "amend", "at": at, "changes": fields})
     snapshot = SnapshotFile(names.snapshot_path(folder, state.id))
     return Conversation(Keeper(state, _stores(folder, found), snapshot, package, refusal=refusal))
 

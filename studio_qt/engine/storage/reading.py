@@ -110,8 +110,11 @@ def read_entries(folder: Path, conversation_id: str) -> list[JsonObject]:
             f"{conversation_id}.json in {folder} is not a conversation ({found.bad_snapshot})."
         )
     entries = found.state.entries
-    if draft := "".join(found.state.draft):
-        entries = [*entries, {"role": "assistant", "content": draft, "stopped": True}]
+    if unfinished := found.state.unfinished():
+        at, fields = unfinished
+        if at is None:
+            return [*entries, fields]
+        return [*entries[:at], {**entries[at], **fields}, *entries[at + 1 :]]
     return entries
 
 

@@ -10,7 +10,8 @@ base   title, created, messages, the books   begins anew with exactly this
 append entry                                 one entry more
 amend  at, changes                           fields of one entry; null removes one
 edit   start, stop, entries, reason          entries replaced, removed, put back
-draft  text                                  a streamed piece; null forgets them all
+draft  text, at                              a streamed piece, of what goes on with an
+                                             entry where it names one; null forgets all
 title  title
 issue  last                                  a tool call id was given out
 model  model                                 who answers here; "" is whoever answers
@@ -59,6 +60,7 @@ class State:
     agent_tokens: int = 0
     stores_started: bool = False
     draft: list[str] = field(default_factory=list)
+    draft_at: int | None = None
     parent: tuple[str, int] | None = None
     parent_entry: str = ""
     main_model: str = ""
@@ -89,6 +91,8 @@ class State:
             "storesStarted": self.stores_started,
             "draft": "".join(self.draft),
         }
+        if self.draft_at is not None:
+            books["draftAt"] = self.draft_at
         if self.parent is not None:
             books["parent"] = list(self.parent)
         if self.parent_entry:
@@ -106,6 +110,8 @@ class State:
         self.stores_started = self.stores_started or books.get("storesStarted") is True
         draft = books.get("draft")
         self.draft = [draft] if isinstance(draft, str) and draft else []
+        at = books.get("draftAt")
+        self.draft_at = at if isinstance(at, int) and self.draft else None
         match books.get("parent"):
             case [str(parent), int(line)]:
                 self.parent = (parent, line)
@@ -119,6 +125,25 @@ class State:
                 self.last_entry = max(self.last_entry, int(match[1]))
             self.last_turn = max(self.last_turn, _count(entry.get("turn")))
             self.last_tool_call_id = max(self.last_tool_call_id, _last_call(entry))
+
+    def unfinished(self) -> tuple[int | None, JsonObject] | None:
+        """What a draft that nothing has ended is to become; None without one.
+
+        The fields of an entry that are to be changed, with its position, or else a new entry.
+        """
+        if not self.draft:
+            return None
+        text, at = "".join(self.draft), self.draft_at
+        if at is not None and 0 <= at < len(self.entries):
+            before = self.entries[at].get("content")
+            if isinstance(before, str) and self.entries[at].get("role") == "assistant":
+                return at, {"content": before + text, "stopped": True}
+        return None, {"role": "assistant", "content": text, "stopped": True}
+
+    def end_draft(self) -> None:
+        """Forget what has streamed."""
+        self.draft.clear()
+        self.draft_at = None
 
     def turn_of_next(self, entry: JsonObject) -> int:
         """The turn that an entry belongs to when it comes after all others."""
@@ -184,7 +209,7 @@ def _append(state: State, record: JsonObject) -> None:
     state.entries.append(entry)
     state.count_in((entry,))
     if entry.get("role") == "assistant":
-        state.draft.clear()
+        state.end_draft()
     if not state.title and entry.get("role") == "user":
         state.title = title_of(entry)
 
@@ -196,6 +221,8 @@ def _amend(state: State, record: JsonObject) -> None:
     for key in [key for key, value in changes.items() if value is None]:
         del entry[key]
     state.entries[at] = entry
+    if at == state.draft_at and "content" in changes:
+        state.end_draft()
 
 
 def _edit(state: State, record: JsonObject) -> None:
@@ -209,9 +236,11 @@ def _edit(state: State, record: JsonObject) -> None:
 def _draft(state: State, record: JsonObject) -> None:
     text = record["text"]
     if isinstance(text, str):
+        at = record.get("at")
         state.draft.append(text)
+        state.draft_at = at if isinstance(at, int) else None
     else:
-        state.draft.clear()
+        state.end_draft()
 
 
 def _title(state: State, record: JsonObject) -> None:

@@ -6,11 +6,12 @@ import asyncio
 import re
 import zlib
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio_qt.errors import ClosedError, ModelError
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 from studio_qt.providers.model import (
+    GO_ON,
     ChatRequest,
     Completion,
     ModelInfo,
@@ -104,8 +105,12 @@ class RehearsalProvider:
         """
         if self._closed:
             raise ClosedError("This rehearsal is closed; make a new one.")
-        turn = read_turn(request.messages)
-        reply = self._scripted_reply() if self._script is not None else _decide(turn, request)
+        messages, before = _to_answer(request.messages)
+        turn = read_turn(messages)
+        if self._script is not None:
+            reply = self._scripted_reply()
+        else:
+            reply = _rest(_decide(turn, request), before)
         said, cut = _within(reply.text, request.max_tokens)
         pace = _Pace(reply.seconds)
         pieces = _PIECE.findall(said) if request.stream else []
@@ -176,6 +181,17 @@ class RehearsalProvider:
         return ToolCallRequest(
             f"rehearsal_{mark:08x}_{at}", call.name, call.arguments, call.arguments_text
         )
+
+
+def _to_answer(messages: Sequence[JsonObject]) -> tuple[Sequence[JsonObject], str]:
+    """Return the messages to answer, and what of the answer was said before it broke off."""
+    if len(messages) > 2 and message_text(messages[-1]) == GO_ON:
+        return messages[:-2], message_text(messages[-2])
+    return messages, ""
+
+
+def _rest(reply: _Reply, before: str) -> _Reply:
+    return replace(reply, text=reply.text.removeprefix(before))
 
 
 def _decide(turn: Turn, request: ChatRequest) -> _Reply:
