@@ -173,6 +173,8 @@ class StoreModel(QAbstractItemModel):
         if parent is not None and parent.isValid() and parent.column() != LEFT:
             return False
         node = self.node(parent) if parent is not None else self._root
+        if node.children is not None:
+            return bool(node.children)
         if node.pair is None:
             return node.stop > node.start
         return any(

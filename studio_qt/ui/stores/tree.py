@@ -59,9 +59,7 @@ class StoreView(QTreeView):
         self.setColumnHidden(1 - side, True)
         self.rows = StoreRows(theme, self, model, side)
         self.setItemDelegate(self.rows)
-        self.rows.closeEditor.connect(
-            lambda *_: self.typing_changed.emit(), Qt.ConnectionType.QueuedConnection
-        )
+        self.rows.closeEditor.connect(lambda *_: self.typing_changed.emit())
         self.setHeaderHidden(True)
         self.setIndentation(0)
         self.setRootIsDecorated(False)
