@@ -228,18 +228,21 @@ class EditorsPage(DropPage):
         for view in self.views:
             if self._documents.find(view.path) is None:
                 self.remove_tab(view)
-        kept = kept_tabs(state.get("tabs"))
-        there = await asyncio.to_thread(those_there, self._documents.root, list(kept))
+        root, kept = self._documents.root, kept_tabs(state.get("tabs"))
+        there = await asyncio.to_thread(those_there, root, list(kept))
         self._restoring = True
-        self.tabs.tabBar().hide()  # while it is seen, each step lays out all tabs
         try:
             for number, path in enumerate(path for path in kept if path in there):
+                if self._documents.root != root:
+                    return  # another project was opened meanwhile
                 view = self.find_view(path) or self.add_tab(path)
                 view.restore(kept[path])
-                self.tabs.tabBar().moveTab(self.tabs.indexOf(view), number)
+                if (at := self.tabs.indexOf(view)) != number:
+                    self.tabs.tabBar().moveTab(at, number)
+                await asyncio.sleep(0)  # many tabs take seconds: each lays out all of them
         finally:
-            self.tabs.tabBar().show()
             self._restoring = False
+        self._name_tabs()
         zoom = state.get("zoom")
         self.looking.zoom_to(zoom if isinstance(zoom, int) else 0)
         current = self.find_view(str(state.get("current"))) or self.current
@@ -407,6 +410,8 @@ class EditorsPage(DropPage):
 
     def _name_tabs(self) -> None:
         """Write names and states; files of one name get their folder's as well."""
+        if self._restoring:
+            return  # once at the end
         views = self.views
         names = Counter(view.title for view in views)
         for number, view in enumerate(views):

@@ -37,11 +37,15 @@ class EditorTabs(QTabWidget):
 
     def add(self, page: QWidget, path: str) -> int:
         """Add a tab after the current one and return its number."""
-        number = self.insertTab(self.currentIndex() + 1, page, "")
+        icon, token = icon_of(path)
+        title = path.rpartition("/")[2]
+        number = self.insertTab(
+            self.currentIndex() + 1, page, self._theme.icon(icon, token, 16), doubled(title)
+        )
         cross = _Cross(self._theme)
         cross.clicked.connect(lambda: self.tabCloseRequested.emit(self.indexOf(page)))
         self.tabBar().setTabButton(number, QTabBar.ButtonPosition.RightSide, cross)
-        self.show_tab(number, path, path.rpartition("/")[2], unsaved=False)
+        self.show_tab(number, path, title, unsaved=False)
         return number
 
     def show_tab(self, number: int, path: str, title: str, *, unsaved: bool) -> None:
@@ -51,10 +55,13 @@ class EditorTabs(QTabWidget):
         """
         if self.tabBar().tabData(number) == (state := (path, title, unsaved)):
             return
+        before = self.tabBar().tabData(number)
         self.tabBar().setTabData(number, state)
-        icon, token = icon_of(path)
-        self.setTabIcon(number, self._theme.icon(icon, token, 16))
-        self.setTabText(number, title.replace("&", "&&"))
+        if before is not None and icon_of(path) != icon_of(before[0]):
+            icon, token = icon_of(path)
+            self.setTabIcon(number, self._theme.icon(icon, token, 16))
+        if self.tabText(number) != doubled(title):
+            self.setTabText(number, doubled(title))
         self.setTabToolTip(number, plain_tip(f"{path}, not saved" if unsaved else path))
         spoken = f"{title}, not saved" if unsaved else title
         self.tabBar().setAccessibleTabName(number, spoken)
@@ -70,6 +77,11 @@ class EditorTabs(QTabWidget):
             path, *_ = self.tabBar().tabData(number)
             icon, token = icon_of(path)
             self.setTabIcon(number, self._theme.icon(icon, token, 16))
+
+
+def doubled(title: str) -> str:
+    """Return a title of which no "&" is taken for the mark of a key."""
+    return title.replace("&", "&&")
 
 
 class _Bar(QTabBar):

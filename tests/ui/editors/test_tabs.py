@@ -56,13 +56,30 @@ async def test_another_tab_leaves_those_that_are_there_as_they_are(
 ) -> None:
     """Each name that is written lays out all tabs: 200 of them would stop the window."""
     named: list[str] = []
-    write = bench.page.tabs.setTabText
-    monkeypatch.setattr(
-        bench.page.tabs, "setTabText", lambda at, text: (named.append(text), write(at, text))
-    )
-    for path in ("notes.md", "instructions.txt", "agents/omens.py", "config.json"):
+    tabs = bench.page.tabs
+    write = tabs.setTabToolTip
+    monkeypatch.setattr(tabs, "setTabToolTip", lambda at, tip: (named.append(tip), write(at, tip)))
+    paths = ["agents/omens.py", "config.json", "instructions.txt", "notes.md"]
+    for path in paths:
         await bench.open(path)
-    assert sorted(named) == ["config.json", "instructions.txt", "notes.md", "omens.py"]
+    assert sorted(named) == paths
+
+
+async def test_tabs_come_back_one_by_one_and_not_into_another_project(
+    bench: Bench, tmp_path: Path
+) -> None:
+    paths = ["notes.md", "instructions.txt", "agents/omens.py", "config.json"]
+    state = {"tabs": [{"path": path} for path in paths], "current": "config.json"}
+    coming = asyncio.ensure_future(bench.page.restore(state))
+    async with asyncio.timeout(5):
+        while not bench.page.paths:
+            await asyncio.sleep(0)  # `until` looks too seldom to see one alone
+    assert len(bench.page.paths) < len(paths)
+    (tmp_path / "other").mkdir()
+    bench.documents._root = tmp_path / "other"
+    await coming
+    bench.documents._root = bench.root
+    assert len(bench.page.paths) < len(paths)
 
 
 async def test_unsaved_text_shows_at_the_tab_until_it_is_saved(bench: Bench) -> None:
