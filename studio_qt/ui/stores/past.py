@@ -86,7 +86,8 @@ class PastPanel(QWidget):
     @property
     def change(self) -> StoreChange | None:
         """The change that is chosen."""
-        found = self.list.currentIndex().data(_ROLE)
+        chosen = self.list.selectedIndexes()
+        found = chosen[0].data(_ROLE) if chosen else None
         return found if isinstance(found, StoreChange) else None
 
     @property
@@ -131,9 +132,8 @@ class PastPanel(QWidget):
     def to_now(self) -> None:
         """Choose nothing."""
         self.list.clearSelection()
-        self.list.setCurrentIndex(QModelIndex())
 
-    def _on_current(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _on_selection(self) -> None:
         self.chosen.emit(self.change)
 
     def _on_restore(self) -> None:
@@ -145,7 +145,7 @@ class PastPanel(QWidget):
             self.show_wanted.emit(self.change.entry_id)
 
     def _connect(self) -> None:
-        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.selectionModel().selectionChanged.connect(self._on_selection)
         self._restore.clicked.connect(self._on_restore)
         self._now.clicked.connect(self.to_now)
         self._show.clicked.connect(self._on_show)

@@ -24,7 +24,8 @@ class Workbench(QWidget):
 
     A large page takes the place of the editors, and of the side pane as long as it is shown.
 
-    Without `editing` (a character in a zip) only the chat is shown.
+    Without `editing` (a character in a zip) only the chat is shown, and what large page is asked
+    for.
     """
 
     def __init__(self, desk: Desk, chat: QWidget) -> None:
@@ -125,6 +126,7 @@ class Workbench(QWidget):
     def show_large(self, name: str) -> None:
         """Cover the editors with a page and give it the focus; the side pane makes way."""
         self.large.setCurrentIndex(self._large_names.index(name) + 1)
+        self.middle.show()  # beside the chat of a zip, too
         self.side.hide()
         self._mark()
         _focus(self.large.currentWidget())
@@ -277,6 +279,7 @@ class Workbench(QWidget):
     def _leave_large(self) -> None:
         if self.shown_large is not None:
             self.large.setCurrentIndex(0)
+            self.middle.setVisible(self._editing)
             self._open_side(opened=self._side_open)
 
     def _mark(self) -> None:

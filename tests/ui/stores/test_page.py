@@ -18,7 +18,10 @@ from tests.ui.conftest import OpenStage
 from tests.ui.stores.conftest import OpenShelf
 from tests.ui.stores.shelf import MEMORY, Shelf, write_stores
 
-pytestmark = pytest.mark.qt_loop
+pytestmark = [
+    pytest.mark.qt_loop,
+    pytest.mark.qt_log_ignore("This plugin does not support"),  # a menu without a display
+]
 DEFAULT = {"memories": [{"text": "The lamp."}], "count": 1}
 SHIPPED = {f"{MEMORY}.agent.json": json.dumps(DEFAULT, indent=2)}
 
@@ -211,7 +214,7 @@ async def test_the_text_and_the_tree_are_in_step(shelf_on: OpenShelf) -> None:
     QTest.keyClicks(shelf.editor, '{"hope": 3}')
     await until(lambda: shelf.store == {"hope": 3})
     await shelf.settle()
-    assert shelf.shown[0] == "hope  3"
+    assert "hope  3" in shelf.shown
     shelf.click("storeModesTree")
     shelf.at("hope")
     shelf.press("F2")
@@ -226,7 +229,9 @@ async def test_text_that_is_no_store_changes_nothing_and_names_the_line(
     shelf = await shelf_on(SHIPPED)
     shelf.click("storeModesRaw")
     shelf.editor.selectAll()
-    QTest.keyClicks(shelf.editor, '{"a": 1,\n"b" 2}')
+    QTest.keyClicks(shelf.editor, '{"a": 1,')
+    QTest.keyClick(shelf.editor, Qt.Key.Key_Return)
+    QTest.keyClicks(shelf.editor, '"b" 2}')
     own = shelf.detail.panes.raws[LEFT]
     await until(lambda: bool(own.fault))
     told = shelf.stage.find("storeEditorFault")
@@ -246,7 +251,7 @@ async def test_an_agents_change_is_shown_at_once_where_nothing_is_being_edited(
     shelf = await shelf_on(SHIPPED)
     await shelf.remember("rope")
     assert "count  2" in shelf.shown
-    assert any("rope" in row for row in shelf.shown)
+    assert "1  2 fields" in shelf.shown
 
 
 @pytest.mark.parametrize("mine", [True, False])
