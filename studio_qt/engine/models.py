@@ -95,6 +95,8 @@ class Models:
 
     async def offered(self) -> Sequence[ModelInfo]:
         """Return the models that the endpoint lists for chats, () without a list; ModelError."""
+        if self.connection.rehearses:
+            return ()
         if self._lists == [()]:
             self._lists.clear()  # it may answer now
         return [info for info in await self._list() if info.kind == "chat"]

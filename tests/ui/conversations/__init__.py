@@ -1,0 +1,1 @@
+"""Tests of the list of conversations in real windows."""
