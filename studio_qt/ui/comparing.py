@@ -17,8 +17,8 @@ from studio_qt.ui.history.page import HistoryPage
 
 __all__ = ["Comparing"]
 
-_MINE = Choice("mine", "Keep mine and save")
-_DISK = Choice("disk", "Take the disk's", primary=True)
+_MINE = Choice("mine", "Keep mine")
+_DISK = Choice("disk", "Take the disk’s", primary=True)
 
 
 class Comparing(QObject):
@@ -99,7 +99,7 @@ class Comparing(QObject):
     ) -> None:
         self.page.show_texts(title, left_title, left, right_title, right, choices)
         self.stack.setCurrentWidget(self.page)
-        self.page.setFocus()
+        self.page.left.setFocus()
 
     def _on_chosen(self, name: str) -> None:
         document = self._documents.find(self._path)

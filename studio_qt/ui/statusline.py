@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from studio_qt.ui.chat.about import REHEARSAL
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label
+from studio_qt.ui.widgets.dot import Dot
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorFacts", "StatusLine"]
@@ -62,7 +63,7 @@ class StatusLine(QFrame):
         self.setObjectName("statusLine")
         self.setAccessibleName("Status")
         self.setFixedHeight(28)
-        self._dot = _Dot(theme)
+        self._dot = Dot(theme)
         self._connection = _button("statusModel", "Who answers")
         self._models = ElidedLabel("", "second")
         self._models.setObjectName("statusModels")
@@ -153,28 +154,6 @@ class StatusLine(QFrame):
             row.addWidget(widget)
         row.addSpacing(5)
         row.addWidget(self._hint)
-
-
-class _Dot(QWidget):
-    """A point: something answers, is being tried, or does not answer."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme, self._token = theme, "okfill"
-        self.setFixedSize(8, 8)
-        theme.changed.connect(self.update)
-
-    def show_token(self, token: str) -> None:
-        """Take the colour of another token."""
-        self._token = token
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour(self._token))
-        painter.drawEllipse(QRectF(0, 0, 8, 8))
 
 
 def _button(name: str, accessible: str) -> QPushButton:

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.commands.matching import complete, ranked, token
 from studio_qt.ui.theme.fonts import interface_font, mono_font
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconView, Separator, label
+from studio_qt.ui.widgets.basics import ElidedLabel, IconView, Separator, label
+from studio_qt.ui.widgets.keyhints import KeyHints
 from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["CommandDialog"]
@@ -24,6 +25,8 @@ __all__ = ["CommandDialog"]
 _NOTE = "runs at once, spends nothing from the caps"
 _ROW = 34
 _MOST_ROWS = 8
+_OTHERS = 290
+"""Pixels of a window that the list leaves to the field, the error and the edges."""
 
 
 class CommandDialog(Sheet):
@@ -45,7 +48,7 @@ class CommandDialog(Sheet):
         self.input = QLineEdit()
         self._error = label("", "", wrap=True, name="commandError")
         self._list = QListWidget()
-        self._note = label(_NOTE, "quiet")
+        self._note = ElidedLabel(_NOTE, "quiet")
         self._build()
         theme.changed.connect(self._fill)
 
@@ -73,6 +76,12 @@ class CommandDialog(Sheet):
         """Close after success."""
         self._set_busy(busy=False)
         self.hide()
+
+    def cover(self) -> None:
+        """Give the list as many rows as it has, and as the window has room for."""
+        rows = min(self._list.count(), _MOST_ROWS) * _ROW + 4
+        self._list.setFixedHeight(min(rows, max(2 * _ROW, self._over.height() - _OTHERS)))
+        super().cover()
 
     def reject(self) -> None:
         """Close; the text goes to whoever listens (Escape, or a click beside the sheet)."""
@@ -151,7 +160,7 @@ class CommandDialog(Sheet):
     def _set_busy(self, *, busy: bool) -> None:
         self._busy = busy
         self.input.setReadOnly(busy)
-        self._note.setText("running …" if busy else _NOTE)
+        self._note.set_whole("running …" if busy else _NOTE)
         if not busy:
             self._error.hide()
 
@@ -172,8 +181,6 @@ class CommandDialog(Sheet):
             self._add_head("THIS CHARACTER HAS NO COMMANDS")
         if fitting:
             self._list.setCurrentRow(0)
-        rows = min(self._list.count(), _MOST_ROWS)
-        self._list.setFixedHeight(rows * _ROW + 4)
         self.cover()
 
     def _add(self, command: str) -> None:
@@ -198,8 +205,8 @@ class CommandDialog(Sheet):
         column = self.column
         head = QHBoxLayout()
         head.addWidget(label("Run a command", "name"))
-        head.addStretch(1)
-        head.addWidget(self._note)
+        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self._note, 1)
         column.addLayout(head)
         self._build_field()
         column.addWidget(self.input)
@@ -207,7 +214,7 @@ class CommandDialog(Sheet):
         column.addWidget(Separator())
         column.addWidget(self._list)
         column.addWidget(Separator())
-        column.addLayout(_keys())
+        column.addWidget(_keys())
 
     def _build_field(self) -> None:
         self.input.setObjectName("commandInput")
@@ -227,14 +234,8 @@ class CommandDialog(Sheet):
         self._list.itemClicked.connect(self._on_item)
 
 
-def _keys() -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
-    for key, does in (("Tab", "completes"), ("↑↓", "choose"), ("Enter", "runs")):
-        row.addWidget(label(key, "key"))
-        row.addWidget(label(does, "quiet"))
-        row.addSpacing(8)
-    row.addStretch(1)
-    row.addWidget(label("Esc", "key"))
-    row.addWidget(label("closes, the text stays as a message", "quiet"))
-    return row
+def _keys() -> KeyHints:
+    return KeyHints(
+        (("Tab", "completes"), ("↑↓", "choose"), ("Enter", "runs")),
+        (("Esc", "closes, the text stays as a message"),),
+    )

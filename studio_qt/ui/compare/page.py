@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -28,6 +30,9 @@ from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label, text_but
 from studio_qt.ui.widgets.inputs import Pill
 
 __all__ = ["Choice", "ComparePage"]
+
+_HEAD = 400
+"""Pixels that the head needs beside its choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,7 @@ class ComparePage(QWidget):
         self._added = Pill("", "ok", "compareAdded")
         self._count = label("", "second", name="compareCount")
         self._buttons = QHBoxLayout()
+        self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.left = ComparePane(desk.theme, "left", "compareLeft")
         self.right = ComparePane(desk.theme, "right", "compareRight")
         self._heads: dict[Side, QLabel] = {}
@@ -72,7 +78,6 @@ class ComparePage(QWidget):
         self._on = IconButton(theme, "chevron-down", "Next difference", name="compareNext")
         self._close = IconButton(theme, "close", "Close the comparison", name="compareClose")
         self._build()
-        self.setFocusProxy(self.left)
         self._connect()
         self._take_face()
 
@@ -130,6 +135,7 @@ class ComparePage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_head()
         self._fit_bars()
 
     async def _compare(self, turn: int, left: str, right: str) -> None:
@@ -207,6 +213,22 @@ class ComparePage(QWidget):
             button = text_button(choice.text, name, kind)
             button.clicked.connect(partial(self.chosen.emit, choice.name))
             self._buttons.addWidget(button)
+        self._order()
+        self._fit_head()
+
+    def _order(self) -> None:
+        """Let Tab go through the head from left to right, then through the texts."""
+        made = [self._buttons.itemAt(at).widget() for at in range(self._buttons.count())]
+        chain = [self._back, self._on, *filter(None, made), self._close, self.left, self.right]
+        for before, after in pairwise(chain):
+            QWidget.setTabOrder(before, after)
+
+    def _fit_head(self) -> None:
+        """Stand the choices below the title where there is no room beside it."""
+        asked = self._buttons.sizeHint().width()
+        narrow = asked > 0 and self.width() < asked + self._desk.theme.scaled(_HEAD)
+        way = QBoxLayout.Direction
+        self._bar.setDirection(way.TopToBottom if narrow else way.LeftToRight)
 
     def _fit_bars(self) -> None:
         """Let both sides scroll sideways as far as the longest line of both asks for."""
@@ -272,8 +294,10 @@ class ComparePage(QWidget):
     def _head(self) -> QWidget:
         head = QFrame()
         head.setObjectName("compareHead")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(20, 10, 12, 10)
+        outer = QHBoxLayout(head)
+        outer.setContentsMargins(20, 10, 12, 10)
+        outer.setSpacing(8)
+        row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._title, 1)
         row.addWidget(self._removed)
@@ -282,10 +306,12 @@ class ComparePage(QWidget):
         row.addWidget(self._count)
         row.addWidget(self._back)
         row.addWidget(self._on)
-        row.addSpacing(8)
         self._buttons.setSpacing(8)
-        row.addLayout(self._buttons)
-        row.addWidget(self._close)
+        self._bar.setSpacing(8)
+        self._bar.addLayout(row, 1)
+        self._bar.addLayout(self._buttons)
+        outer.addLayout(self._bar, 1)
+        outer.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         return head
 
     def _framed(self, side: Side, pane: ComparePane) -> QFrame:

@@ -37,7 +37,8 @@ from studio_qt.ui.palette.entries import (
 from studio_qt.ui.palette.matching import Match
 from studio_qt.ui.palette.rows import ROW, Head, Row, RowPainter, Rows
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconView, Separator, label
+from studio_qt.ui.widgets.basics import ElidedLabel, IconView, Separator, label
+from studio_qt.ui.widgets.keyhints import KeyHints
 from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["Entry", "Palette", "PaletteField"]
@@ -311,7 +312,7 @@ class Palette(Sheet):
         self.column.addWidget(self.input)
         self.column.addWidget(self._list)
         self.column.addWidget(Separator())
-        self.column.addLayout(_foot())
+        self.column.addWidget(_foot())
 
 
 class PaletteField(QPushButton):
@@ -328,8 +329,7 @@ class PaletteField(QPushButton):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 10, 0)
         row.setSpacing(9)
-        words = label("Go to a file, an agent or a command", "second")
-        words.setMinimumWidth(1)
+        words = ElidedLabel("Go to a file, an agent or a command", "second")
         keys = label(palette.keys, "mono")
         for part in (IconView(theme, "search", "fg3", 14), words, keys):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -349,16 +349,8 @@ def _keys(action: QAction) -> str:
     return keys_text(action).partition(", ")[0]
 
 
-def _foot() -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
-    for key, does in (("↑↓", "choose"), ("Enter", "goes there"), ("Esc", "closes")):
-        row.addWidget(label(key, "key"))
-        row.addWidget(label(does, "quiet"))
-        row.addSpacing(6)
-    row.addStretch(1)
-    for key, does in ((">", "commands"), ("@", "of the character"), (":", "line")):
-        row.addWidget(label(key, "key"))
-        row.addWidget(label(does, "quiet"))
-        row.addSpacing(2)
-    return row
+def _foot() -> KeyHints:
+    return KeyHints(
+        (("↑↓", "choose"), ("Enter", "goes there"), ("Esc", "closes")),
+        ((">", "commands"), ("@", "of the character"), (":", "line")),
+    )

@@ -61,7 +61,7 @@ class ProblemTree(QTreeWidget):
         count = f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}"
         file.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{path}, {count}")
         for problem in problems:
-            item = QTreeWidgetItem(file, [problem.message])
+            item = QTreeWidgetItem(file, [_words(problem)])
             item.setData(0, ProblemRole, problem)
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, str(problem))
         return file
@@ -110,7 +110,7 @@ class _Rows(RowDelegate):
             return QSize(120, least)
         width = self._view.viewport().width() - _TEXT_AT - self._line_width(problem)
         bounds = self._view.fontMetrics().boundingRect(
-            QRect(0, 0, max(80, width), 10_000), int(Qt.TextFlag.TextWordWrap), problem.message
+            QRect(0, 0, max(80, width), 10_000), int(Qt.TextFlag.TextWordWrap), _words(problem)
         )
         return QSize(120, max(least, bounds.height() + 9))
 
@@ -151,7 +151,7 @@ class _Rows(RowDelegate):
         painter.setFont(self.face())
         painter.setPen(self._theme.colour("fg"))
         flags = int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)
-        painter.drawText(place, flags, problem.message)
+        painter.drawText(place, flags, _words(problem))
         painter.setFont(self.face(small=True))
         painter.setPen(self._theme.colour("fg3"))
         right = QRect(row.left(), row.top(), row.width() - MARGIN - 8, first.height())
@@ -162,6 +162,15 @@ class _Rows(RowDelegate):
         words = _line_words(problem)
         metrics = QFontMetrics(self.face(small=True))
         return metrics.horizontalAdvance(words) + MARGIN + 20
+
+
+def _words(problem: Problem) -> str:
+    """Return the message without the file and the line, which stand above and beside it."""
+    words = problem.message.removeprefix(problem.file or "")
+    if problem.file and words != problem.message:
+        words = words.removeprefix(f", line {problem.line}").removeprefix(":").lstrip()
+        return words[:1].upper() + words[1:] or problem.message
+    return problem.message
 
 
 def _line_words(problem: Problem) -> str:

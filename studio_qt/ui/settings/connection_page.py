@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.settings.connection_form import ConnectionForm
 from studio_qt.ui.settings.profile_table import ProfilePanel
 from studio_qt.ui.settings.sections import Growing, Section, titled
-from studio_qt.ui.widgets.basics import IconButton, Separator, label, text_button
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, Separator, label, text_button
 from studio_qt.ui.widgets.choicecard import ChoiceCard
 from studio_qt.ui.widgets.keyfield import place_words
 from studio_qt.ui.widgets.sheet import MessageSheet
@@ -82,7 +82,7 @@ class ConnectionPage(Growing):
         if self._shown != REHEARSAL:
             self._form.show_connection(saved)
         self._show_profile()
-        self._found.setText(self._found_words())
+        self._found.set_whole(self._found_words())
         self._again.setEnabled(not self._connections.looking)
 
     # Slots ----------------------------------------------------------------------------------
@@ -221,13 +221,15 @@ class ConnectionPage(Growing):
         self._form.show_keychain(await self._connections.keychain_name())
 
     def _build_head(self) -> None:
-        self._found = label("", "second", name="connectionsFound")
+        self._found = ElidedLabel("", "second")
+        self._found.setObjectName("connectionsFound")
+        self._found.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._again = IconButton(
             self._desk.theme, "refresh", "Look for servers on this computer", name="connectionsLook"
         )
         self._again.clicked.connect(self._look)
         head = titled(self.column, "Connections")
-        head.addWidget(self._found)
+        head.addWidget(self._found, 100)  # the empty middle has 1
         head.addWidget(self._again)
         self._new = IconButton(self._desk.theme, "plus", "New connection", name="connectionNew")
         self._new.clicked.connect(self._on_new)

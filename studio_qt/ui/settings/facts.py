@@ -67,8 +67,9 @@ class ModelsPage(RowsPage):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(place, width)
         self._table.itemActivated.connect(self._on_activated)
-        frame = QFrame()
+        frame = self._frame = QFrame()
         frame.setProperty("role", "card")
+        frame.hide()
         inside = QVBoxLayout(frame)
         inside.setContentsMargins(8, 4, 8, 8)
         inside.addWidget(self._table)
@@ -95,6 +96,7 @@ class ModelsPage(RowsPage):
 
     async def _ask(self, base_url: str) -> None:
         self._table.clear()
+        self._frame.hide()
         if not base_url:
             self._head.setText("Rehearsal answers: it has one model, takes tools, and is built in.")
             return
@@ -114,6 +116,7 @@ class ModelsPage(RowsPage):
             else f"{name} lists no models. Type the model's id under Connections."
         )
         self._table.addTopLevelItems([_model_row(info) for info in chats])
+        self._frame.setVisible(bool(chats))
         self._mark()
 
     def _mark(self) -> None:

@@ -107,7 +107,7 @@ class SettingsDialog(Sheet):
             return
         self._narrow = narrow
         if narrow:
-            self._head.insertWidget(2, self.search, 1)
+            self._head.insertWidget(2, self.search, 100)  # the empty end has 1
         else:
             self._side_column.insertWidget(0, self.search)
         self._foot.setVisible(not narrow)

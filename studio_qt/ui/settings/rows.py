@@ -15,7 +15,9 @@ from studio_qt.ui.widgets.basics import IconButton, IconView, label
 __all__ = ["SettingRow"]
 
 _FIELD_WIDTH = 250
+_FIELD_LEAST = 80
 _UNIT_WIDTH = 60
+_GAP = 12
 _WIDE = 620
 
 
@@ -65,6 +67,7 @@ class SettingRow(QWidget):
             wide = event.size().width() >= self._desk.theme.scaled(_WIDE)
             way = QBoxLayout.Direction
             self._top.setDirection(way.LeftToRight if wide else way.TopToBottom)
+            self._fit_field()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Take what was typed last."""
@@ -102,8 +105,18 @@ class SettingRow(QWidget):
     def _dress(self) -> None:
         """Let fields and units of all rows stand below each other, at the size of the words."""
         scaled = self._desk.theme.scaled
-        self.field.setFixedWidth(scaled(_FIELD_WIDTH))
         self._unit.setFixedSize(scaled(_UNIT_WIDTH), scaled(28))
+        self._fit_field()
+
+    def _fit_field(self) -> None:
+        """Give the field its width, or what the row has for it."""
+        scaled = self._desk.theme.scaled
+        room = self.width() - self._reset.sizeHint().width() - _GAP
+        if self.declared.setting.choices:
+            self.field.setMaximumWidth(max(_FIELD_LEAST, room))
+        else:
+            room -= scaled(_UNIT_WIDTH) + _GAP
+            self.field.setFixedWidth(max(_FIELD_LEAST, min(scaled(_FIELD_WIDTH), room)))
 
     def _default_words(self) -> str:
         default = self.declared.default
@@ -149,7 +162,7 @@ class SettingRow(QWidget):
         else:
             self._top = top
             end = QHBoxLayout()
-            end.setSpacing(12)
+            end.setSpacing(_GAP)
             end.addLayout(side)
             if not setting.choices:
                 end.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignTop)

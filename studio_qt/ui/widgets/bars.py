@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
@@ -17,6 +17,10 @@ _TONES = {
     "info": ("info", "info"),
     "ok": ("check", "ok"),
 }
+
+_EDGE = 20
+_ICON_ROOM = 88
+"""Pixels that an icon and the gaps of an empty place take."""
 
 
 class NoticeBar(QFrame):
@@ -204,6 +208,15 @@ class EmptyState(QWidget):
         self._text.setText(text)
         self.setAccessibleDescription(text)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the icon where the words need its room."""
+        super().resizeEvent(event)
+        width = event.size().width() - 2 * _EDGE
+        words = sum(each.heightForWidth(width) for each in (self._title, self._text))
+        if not self._button.isHidden():
+            words += self._button.sizeHint().height() + 8
+        self._icon.setVisible(event.size().height() >= words + _ICON_ROOM)
+
     def _build(self) -> None:
         inside = QVBoxLayout()
         inside.setSpacing(8)
@@ -216,7 +229,7 @@ class EmptyState(QWidget):
         inside.addSpacing(4)
         inside.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
         column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 20)
+        column.setContentsMargins(_EDGE, 8, _EDGE, 8)
         column.addStretch(2)
         column.addLayout(inside)
         column.addStretch(3)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label
+from studio_qt.ui.widgets.dot import Dot
 
 __all__ = ["ChoiceCard"]
 
@@ -38,7 +39,7 @@ class ChoiceCard(QPushButton):
         self._pill = label("", "pill")
         self._line = ElidedLabel("", "second")
         self._mark = _Mark(theme, self) if radio else None
-        self._dot = None if radio else _Dot(theme)
+        self._dot = None if radio else Dot(theme)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 9, 12, 10)
         row.setSpacing(0)
@@ -69,7 +70,7 @@ class ChoiceCard(QPushButton):
         self._pill.setVisible(bool(pill))
         self.setAccessibleName(title)
         self.setAccessibleDescription(". ".join(filter(None, (pill, line))))
-        self.updateGeometry()
+        self._hold_height()
 
     def show_light(self, token: str) -> None:
         """Colour the dot of a card without a radio mark; the words below say what it means."""
@@ -83,6 +84,11 @@ class ChoiceCard(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._hold_height()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows go to the neighbours, Enter and Space choose."""
         key = Qt.Key(event.key())
@@ -92,6 +98,11 @@ class ChoiceCard(QPushButton):
             self.click()
         else:
             super().keyPressEvent(event)
+
+    def _hold_height(self) -> None:
+        """Never be lower than the words: the stylesheet sets a least height of its own."""
+        if self.layout() is not None:
+            self.setMinimumHeight(self.sizeHint().height())
 
     def _words(self) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -128,25 +139,3 @@ class _Mark(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("onaccent"))
             painter.drawEllipse(QRectF(5.5, 5.5, 7, 7))
-
-
-class _Dot(QLabel):
-    """A light in the colour of a token."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme, self._token = theme, "ctl"
-        self.setFixedSize(8, 8)
-        theme.changed.connect(self.update)
-
-    def show_token(self, token: str) -> None:
-        """Take another colour."""
-        self._token = token
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour(self._token))
-        painter.drawEllipse(QRectF(self.rect()))
