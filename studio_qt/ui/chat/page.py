@@ -28,6 +28,7 @@ from studio_qt.ui.chat.deeds import MessageDeeds
 from studio_qt.ui.chat.find import FindBar
 from studio_qt.ui.chat.gauge import Gauge
 from studio_qt.ui.chat.header import ChatHeader
+from studio_qt.ui.chat.jump import EntryJump
 from studio_qt.ui.chat.menu import ConversationMenu
 from studio_qt.ui.chat.meters import ChatMeters
 from studio_qt.ui.chat.model import ChatModel
@@ -85,6 +86,7 @@ class ChatPage(QWidget):
         self._model = ChatModel(self)
         self.transcript = ChatView(theme, self._model)
         self.deeds = MessageDeeds(theme, desk.tasks, desk.actions, self.transcript, self._model)
+        self._jump = EntryJump(self.transcript, self._model, self.deeds.picker)
         self.finder = FindBar(theme, desk.tasks, self.transcript, self._model, self)
         self.composer = Composer(theme)
         self.meters = ChatMeters(theme)
@@ -381,6 +383,12 @@ class ChatPage(QWidget):
     def _on_list(self) -> None:
         if self._player is not None:
             self._tasks.start(self._list(self._player), name="list conversations")
+
+    def show_entry(self, conversation: str, entry_id: str) -> None:
+        """Show an entry of a conversation, which is taken up where it is another one."""
+        if self._player is not None:
+            self._jump.go(self._player, conversation, entry_id)
+            self.load(conversation)
 
     def load(self, conversation: str) -> None:
         """Take up another conversation."""

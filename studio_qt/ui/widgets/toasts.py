@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconButton, IconView, label
+from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
 
 __all__ = ["Toast", "Toasts"]
 
@@ -20,11 +22,22 @@ _LOOKS = {"info": ("info", "info"), "error": ("alert", "err"), "ok": ("check", "
 
 
 class Toast(QFrame):
-    """One notice. It goes after a while, later for long texts, never while the mouse is on it."""
+    """One notice. It goes after a while, later for long texts, never while the mouse is on it.
+
+    `act` is what its button does, which bears the word `action`; the notice is gone then.
+    """
 
     left = Signal()
 
-    def __init__(self, theme: Theme, text: str, kind: str, parent: QWidget) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        text: str,
+        kind: str,
+        parent: QWidget,
+        action: str = "",
+        act: Callable[[], object] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.text = text
         self.setObjectName("toast")
@@ -36,6 +49,11 @@ class Toast(QFrame):
         row.setSpacing(10)
         row.addWidget(IconView(theme, icon, token, 16), 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(label(text, wrap=True), 1)
+        if act is not None:
+            button = text_button(action, "toastAction", "link")
+            button.clicked.connect(self.leave)
+            button.clicked.connect(lambda _checked: act())
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         close = IconButton(theme, "close", "Dismiss", name="toastClose", size=13, kind="tiny")
         close.clicked.connect(self.leave)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
@@ -81,13 +99,22 @@ class Toasts(QWidget):
         """What the standing toasts say, the oldest first."""
         return [toast.text for toast in self._standing]
 
-    def show_text(self, text: str, kind: str = "info") -> None:
-        """Add a toast; the same text twice at once is shown once. `kind`: info, ok, error."""
-        if text in self.texts:
+    def show_text(
+        self,
+        text: str,
+        kind: str = "info",
+        action: str = "",
+        act: Callable[[], object] | None = None,
+    ) -> None:
+        """Add a toast; the same text twice at once is shown once. `kind`: info, ok, error.
+
+        With `act` it has a button that bears the word `action`.
+        """
+        if text in self.texts and act is None:
             return
         for old in self._standing[: 1 - MOST]:
             old.leave()
-        toast = Toast(self._theme, text, kind, self)
+        toast = Toast(self._theme, text, kind, self, action, act)
         toast.left.connect(lambda: self._take_away(toast))
         self._standing.append(toast)
         self._column.addWidget(toast)
