@@ -22,6 +22,8 @@ from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 __all__ = ["AgentList", "AgentRow", "rows_of"]
 
 _ROLE = int(Qt.ItemDataRole.UserRole)
+_LEAST_NAME = 90
+"""Pixels that a name needs before something stands at its right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +254,14 @@ class _Delegate(RowDelegate):
         self.paint_icon(painter, told.icon, told.token, left + 20, row, 15)
         small = self.face(small=True)
         right = row.right() - MARGIN - 8
-        width = QFontMetrics(small).horizontalAdvance(told.words)
-        place = QRect(right - width, row.top(), width + 2, row.height())
-        self.write(painter, place, told.words, "fg2", small)
-        right -= width + 8
         font = self.face(QFont.Weight.Normal)
         font.setItalic(told.is_link)
+        width = QFontMetrics(small).horizontalAdvance(told.words)
         wide = QFontMetrics(font).horizontalAdvance(told.name) + left + 42
+        if right - width - 8 >= min(wide, left + 42 + _LEAST_NAME):
+            place = QRect(right - width, row.top(), width + 2, row.height())
+            self.write(painter, place, told.words, "fg2", small)
+            right -= width + 8
         if (
             told.has_default
             and wide + QFontMetrics(small).horizontalAdvance("default") + 20 < right

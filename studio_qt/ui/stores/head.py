@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.engine.roster import LoadedAgent
@@ -19,6 +19,9 @@ from studio_qt.ui.widgets.basics import (
 from studio_qt.ui.widgets.inputs import Pill, SearchField, Segments
 
 __all__ = ["StoreHead"]
+
+_ROOMY = 560
+"""Pixels in which everything has room."""
 
 
 class StoreHead(QFrame):
@@ -58,6 +61,13 @@ class StoreHead(QFrame):
         if agent.owner is not None:
             told = f"{told}  ·  only {agent.owner} can call them"
         self._second.set_whole(told)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out words where there is no room for them."""
+        super().resizeEvent(event)
+        narrow = self.width() < _ROOMY
+        self.reset.setText("Reset" if narrow else "Reset to default")
+        self.field.setVisible(self.width() >= _ROOMY - 160)
 
     def _build(self, theme: Theme) -> None:
         give_icon(theme, self.reset, "undo")

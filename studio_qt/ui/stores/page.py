@@ -193,7 +193,7 @@ class AgentStoresPage(QWidget):
         split.setChildrenCollapsible(False)
         split.setStretchFactor(1, 1)
         split.setSizes([_LIST, _DETAIL])
-        side.setMinimumWidth(160)
+        side.setMinimumWidth(170)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio_qt.ui.stores.raw import RawText
 from studio_qt.ui.stores.tree import StoreView
@@ -12,6 +20,9 @@ from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 
 __all__ = ["StorePane"]
+
+_ROOMY = 320
+"""Pixels of a pane in which all buttons have room."""
 
 
 class StorePane(QFrame):
@@ -26,6 +37,8 @@ class StorePane(QFrame):
         self.view, self.raw, self.empty = view, raw, empty
         self.setObjectName(name)
         self.setProperty("role", "storePane")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.setMinimumWidth(160)
         self.title = label("", "name")
         self.second = ElidedLabel("", "second")
         self.foot = ElidedLabel("", "monoQuiet")
@@ -41,6 +54,14 @@ class StorePane(QFrame):
         button = IconButton(self._theme, icon, tip, name=name, size=15)
         self.buttons.addWidget(button)
         return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the rarer buttons where there is no room for them; keys do the same."""
+        super().resizeEvent(event)
+        rare = self.width() < self._theme.scaled(_ROOMY)
+        for at in (2, 3):
+            if (item := self.buttons.itemAt(at)) is not None and (one := item.widget()) is not None:
+                one.setVisible(not rare)
 
     def show_raw(self, *, raw: bool) -> None:
         """Show the text, or the tree."""
