@@ -114,8 +114,8 @@ class Cell(QFrame):
     def set_picture(self, picture: object) -> None:
         """Show a picture (QPixmap) of who speaks, None for initials."""
 
-    def set_last(self, last: bool) -> None:  # noqa: FBT001
-        """Say whether it is the last reply, whose buttons are always there."""
+    def set_last(self, last: bool, *, goes_on: bool = False) -> None:  # noqa: FBT001
+        """Say whether it is the last reply, whose buttons are always there, and can go on."""
 
     def begin_edit(self, texts: list[str], *, resend: bool) -> None:
         """Let the text be changed; only messages can be."""

@@ -254,6 +254,8 @@ class MessageDeeds(QObject):
     # Slots
 
     def _on_deed(self, deed: str, row: int) -> None:
+        if deed == "continue":
+            return  # what the last reply does, wherever the keys are
         if deed == "focus":
             self._view.setFocus()
             return

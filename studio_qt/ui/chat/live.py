@@ -82,9 +82,17 @@ class Live:
         self._done = []
 
     def rows(self, base: Row) -> list[Row]:
-        """Return the rows: what of the reply is stored already (`base`), and what follows."""
+        """Return the rows: what of the reply is stored already (`base`), and what follows.
+
+        What follows a reply that broke off goes on with its last words.
+        """
+        before = ""
+        if base.unfinished:
+            ended = base.parts[-1]
+            before = ended.text if isinstance(ended, Said) else ""
+            base = replace(base, parts=base.parts[:-1], stopped=False, cut=False)
         stored = self._stored(base)
-        text = self.text
+        text = before + self.text if before else self.text
         if not text:
             return stored
         self._cutter.follow(text)

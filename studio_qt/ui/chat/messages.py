@@ -21,7 +21,7 @@ from studio_qt.ui.chat.rows import Part, Row, Said, Thought, Used, local_time
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.fonts import CHAT_SIZE, chat_font
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconView, label
+from studio_qt.ui.widgets.basics import IconView, label, text_button
 
 __all__ = ["ReplyCell", "UserCell"]
 
@@ -31,6 +31,7 @@ _STATES = {
     "writing": "streaming",
     "working": "working",
 }
+_ASIDE = "Put aside: not sent to the model"
 _GAP = 18
 _THOUGHT = 6_000
 """Characters of the model's reasoning that are shown, its end."""
@@ -212,8 +213,17 @@ class ReplyCell(_Titled):
         foot.setSpacing(6)
         self._mark_icon = IconView(theme, "stopped", "warn", 13)
         self._mark = label("", "quiet")
+        self._goes_on = text_button("Continue", "chatContinue", kind="link")
+        self._goes_on.setAccessibleDescription("Let the reply go on where it broke off")
+        self._goes_on.clicked.connect(lambda: self.deed_wanted.emit("continue"))
+        policy = self._goes_on.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._goes_on.setSizePolicy(policy)
+        self._goes_on.hide()
         foot.addWidget(self._mark_icon)
         foot.addWidget(self._mark)
+        foot.addSpacing(4)
+        foot.addWidget(self._goes_on)
         foot.addStretch(1)
         self._body.addWidget(self._waiting)
         self._body.addWidget(self._foot)
@@ -253,7 +263,8 @@ class ReplyCell(_Titled):
             if isinstance(part, FoldLine) and part.is_open != (at in opened):
                 part.button.setChecked(at in opened)
 
-    def set_last(self, last: bool) -> None:  # noqa: FBT001
+    def set_last(self, last: bool, *, goes_on: bool = False) -> None:  # noqa: FBT001
+        self._goes_on.setVisible(goes_on)
         if last != self._last:
             self._last = last
             self.show_bar()
@@ -293,7 +304,7 @@ class ReplyCell(_Titled):
                     if last and row.state:
                         widget.grow_to(text)
                     else:
-                        widget.show_text(text, cut=last and row.stopped)
+                        widget.show_text(text, cut=last and row.unfinished)
                 case Used(calls):
                     assert isinstance(widget, ActivityLine)
                     widget.show_calls(calls, running=bool(row.state))
@@ -337,9 +348,9 @@ class ReplyCell(_Titled):
         said = bool(row.parts) and isinstance(row.parts[-1], Said)
         idle = running and row.state != "working" and not (row.state == "writing" and said)
         self._waiting.show_text(row.detail if row.state == "waiting" else "", running=idle)
-        mark = "Stopped" if row.stopped else "Put aside: not sent to the model"
-        self._mark.setText(mark)
-        self._foot.setVisible((row.stopped or row.rejected) and not running)
+        mark = "Stopped" if row.stopped else "Cut at the length limit"
+        self._mark.setText(_ASIDE if row.rejected and not row.stopped else mark)
+        self._foot.setVisible((row.stopped or row.cut or row.rejected) and not running)
 
 
 class _Dots(QWidget):

@@ -146,6 +146,14 @@ class ChatModel(QObject):
                 return at
         return None
 
+    def unfinished_at(self) -> int | None:
+        """Return the row of the last reply where it broke off and nothing was asked since."""
+        at = None if self._running else self.last_reply_at()
+        slot = self.slot(at) if at is not None else None
+        if at is None or slot is None or self._slots[-1].turn != slot.turn:
+            return None
+        return at if self.row(at).unfinished else None
+
     def last_reply(self) -> Row | None:
         """Return the last reply, whole as far as it is no long one."""
         at = self.last_reply_at()
@@ -245,14 +253,14 @@ class ChatModel(QObject):
 
     def _on_entries(self, said: object) -> None:
         assert isinstance(said, Mapping)
-        start, removed, added = said["start"], said["removed"], said["added"]
+        start, added = said["start"], said["added"]
         if self._player is None:
             return
         length = len(self._player)
         if self._player.conversation_id != self._conversation or not length:
             self._start_over()
             return
-        if removed == 0:
+        if self._running:
             roles = {entry.get("role") for entry in self._player.entries(start, start + added)}
             if "assistant" in roles:
                 self._live.drop_text()

@@ -23,6 +23,7 @@ from studio_qt.ui.actions import Actions
 from studio_qt.ui.chat.about import about_row, who_answers
 from studio_qt.ui.chat.clearing import ClearSheet
 from studio_qt.ui.chat.composer import Composer
+from studio_qt.ui.chat.continuing import Continuing
 from studio_qt.ui.chat.copying import Copying
 from studio_qt.ui.chat.deeds import MessageDeeds
 from studio_qt.ui.chat.find import FindBar
@@ -86,6 +87,7 @@ class ChatPage(QWidget):
         self._model = ChatModel(self)
         self.transcript = ChatView(theme, self._model)
         self.deeds = MessageDeeds(theme, desk.tasks, desk.actions, self.transcript, self._model)
+        self.continuing = Continuing(desk.tasks, desk.actions, self.transcript, self._model)
         self._jump = EntryJump(self.transcript, self._model, self.deeds.picker)
         self.finder = FindBar(theme, desk.tasks, self.transcript, self._model, self)
         self.composer = Composer(theme)
@@ -128,6 +130,7 @@ class ChatPage(QWidget):
         self.composer.set_ready(player is not None)
         self.menu.set_ready(player is not None)
         self.deeds.set_player(player)
+        self.continuing.set_player(player)
         self.finder.set_player(player)
         self._gauge.set_player(player)
         if player is None:
@@ -254,6 +257,8 @@ class ChatPage(QWidget):
         self.deeds.failed.connect(self._show_failure)
         self.deeds.answering.connect(self._on_answering)
         self.deeds.forked.connect(self._on_list)
+        self.continuing.begun.connect(self._on_answering)
+        self.continuing.failed.connect(self._show_failure)
         self._preferences.changed.connect(self._take_face)
         self._connect_menu()
 
@@ -336,11 +341,16 @@ class ChatPage(QWidget):
     def _on_answering(self) -> None:
         """Make ready for an answer."""
         self._model.clear_error()
+        self.continuing.needed = False
         self.deeds.picker.clear()
         self.transcript.go_to_end()
 
     def _on_retry(self) -> None:
-        if self._player is not None and not self.running:
+        if self._player is None or self.running:
+            return
+        if self.continuing.needed:
+            self.continuing.go_on()
+        else:
             self._on_answering()
             self._tasks.start(self._player.regenerate(), name="retry", on_error=self._show_failure)
 

@@ -89,7 +89,8 @@ class Row:
 
     `key` is the id of its first entry. `time` is as in the file (UTC, ISO), "" where it is not
     known. `follows`: the reply goes on after a log entry and needs no head of its own. `state` is
-    what a running reply does, "" for all others, and `detail` a sentence to it. `choice` is
+    what a running reply does, "" for all others, and `detail` a sentence to it. `stopped` and `cut`
+    (at the length limit) tell that it broke off. `choice` is
     (which, of how many) responses of its turn this is, `foot` marks the last row of a reply, and a
     long row is `piece` of `pieces`.
     """
@@ -101,6 +102,7 @@ class Row:
     time: str = ""
     agent: str = ""
     stopped: bool = False
+    cut: bool = False
     rejected: bool = False
     follows: bool = False
     state: State = ""
@@ -109,6 +111,12 @@ class Row:
     foot: bool = False
     piece: int = 0
     pieces: int = 1
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it is an answer that broke off, and can go on."""
+        ended = self.parts[-1] if self.parts else None
+        return (self.stopped or self.cut) and not self.rejected and isinstance(ended, Said)
 
     @property
     def text(self) -> str:
@@ -156,6 +164,8 @@ def row_text(row: Row, name: str) -> str:
             lines.append(shown_text(part.text))
     if row.stopped:
         lines.append("(stopped)")
+    elif row.cut:
+        lines.append("(cut at the length limit)")
     return "\n".join(lines)
 
 
@@ -181,6 +191,7 @@ def split_row(row: Row) -> list[Row]:
             pieces=len(groups),
             foot=row.foot and place == last,
             stopped=row.stopped and place == last,
+            cut=row.cut and place == last,
             rejected=row.rejected and place == last,
         )
         for place, parts in enumerate(groups)
@@ -223,6 +234,7 @@ def _row(kind: Kind, entry: JsonObject, parts: tuple[Part, ...]) -> Row:
         time=str(entry.get("time") or ""),
         agent=str(entry.get("agentId") or ""),
         stopped=bool(entry.get("stopped")),
+        cut=bool(entry.get("cut")),
         rejected=bool(entry.get("rejected")),
     )
 
@@ -248,7 +260,10 @@ def _add_reply(rows: list[Row], entry: JsonObject, results: dict[str, JsonObject
     last = rows[-1] if rows else None
     if last and last.kind == "reply" and last.turn == row.turn and last.rejected == row.rejected:
         rows[-1] = replace(
-            last, parts=_joined(last.parts, row.parts), stopped=last.stopped or row.stopped
+            last,
+            parts=_joined(last.parts, row.parts),
+            stopped=last.stopped or row.stopped,
+            cut=row.cut,
         )
         return
     spoken = next((other for other in reversed(rows) if other.kind != "log"), None)

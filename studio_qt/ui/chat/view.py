@@ -253,9 +253,9 @@ class ChatView(QAbstractScrollArea):
         self._fit_width()
         self._let_go()
         places = self._fill()
-        last = self._model.last_reply_at()
+        last, broken = self._model.last_reply_at(), self._model.unfinished_at()
         for row, cell in self._cells.items():
-            cell.set_last(row == last)
+            cell.set_last(row == last, goes_on=row == broken)
         self._put(places)
         self._pool.hide_rest()
         bar, view = self.verticalScrollBar(), self.viewport().height()
