@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextDocument, QTextOption
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 from studio_qt.errors import StudioError
@@ -60,6 +60,7 @@ class Document(QObject):
         self._following = False
         self._text = QTextDocument()
         self._text.setDocumentLayout(QPlainTextDocumentLayout(self._text))
+        self._text.setDefaultTextOption(_unwrapped())  # an editor wraps as it wants
         self._text.contentsChanged.connect(self._on_contents_changed)
 
     @property
@@ -208,3 +209,10 @@ class Document(QObject):
         if self._base is not None and not self._following:
             self._set_modified(True)
         self.edited.emit()
+
+
+def _unwrapped() -> QTextOption:
+    """Return how a text is laid out that nobody sees: a long line costs seconds otherwise."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    return option

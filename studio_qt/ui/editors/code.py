@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCursor,
     QTextDocument,
+    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -35,6 +36,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.editors import editing
 from studio_qt.ui.editors.brackets import bracket_pair
 from studio_qt.ui.editors.dropping import local_files
+from studio_qt.ui.editors.endless import ends_badly, has_endless_word
 from studio_qt.ui.editors.gutter import Gutter
 from studio_qt.ui.editors.indents import detect_indent, width_of
 from studio_qt.ui.editors.markpaint import MarkPainter
@@ -99,6 +101,9 @@ class CodeEditor(QPlainTextEdit):
         self.gutter = Gutter(theme, self.marks, self.rows, self)
         self.set_wrapped(wrapped=wrapped)
         self.set_face(face)
+        self._endless = False
+        if has_endless_word(text.toRawText()):
+            self._break_anywhere()
         text.setDefaultFont(face.font)
         self.setDocument(text)  # last: each change of the look would lay it out once more
         self._step = detect_indent(_first_lines(text, _LOOKED_AT))
@@ -349,8 +354,15 @@ class CodeEditor(QPlainTextEdit):
             self.gutter.update(0, area.top(), self.gutter.width(), area.height())
 
     def _on_text(self, at: int, removed: int, added: int) -> None:
+        if not self._endless and ends_badly(self.document(), at, added):
+            self._break_anywhere()
         self.marks.edited(at, removed, added)
         self.seen.emit()
+
+    def _break_anywhere(self) -> None:
+        """Wrap at any letter from now on."""
+        self._endless = True
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
 
     def _find_brackets(self) -> None:
         place = self.textCursor().position()

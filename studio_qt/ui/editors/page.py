@@ -63,7 +63,7 @@ class EditorsPage(DropPage):
         self._problems: dict[str, list[Problem]] = {}
         self._makers: list[ToolMaker] = []
         self._locked = ""
-        self._restoring = False
+        self._coming: Mapping[str, object] | None = None
         self.tabs = EditorTabs(desk.theme)
         self.departures = Departures(self._bench, self)
         self.looking = Looking(desk.theme, self)
@@ -217,6 +217,8 @@ class EditorsPage(DropPage):
 
     def tab_state(self) -> dict[str, object]:
         """Return the tabs and where the reader was in each, for `restore`; fit for JSON."""
+        if self._coming is not None:
+            return dict(self._coming)  # what is not back yet is not to be forgotten
         kept = [view.keep() for view in self.views]
         return {"tabs": kept, "current": self.current_path, "zoom": self.looking.zoom}
 
@@ -225,31 +227,35 @@ class EditorsPage(DropPage):
 
         What is not there any more is left out. Unsaved texts keep their tabs in any case.
         """
-        for view in self.views:
-            if self._documents.find(view.path) is None:
-                self.remove_tab(view)
-        root, kept = self._documents.root, kept_tabs(state.get("tabs"))
-        there = await asyncio.to_thread(those_there, root, list(kept))
-        self._restoring = True
+        self._coming = state
         try:
-            for number, path in enumerate(path for path in kept if path in there):
-                if self._documents.root != root:
-                    return  # another project was opened meanwhile
-                view = self.find_view(path) or self.add_tab(path)
-                view.restore(kept[path])
-                if (at := self.tabs.indexOf(view)) != number:
-                    self.tabs.tabBar().moveTab(at, number)
-                await asyncio.sleep(0)  # many tabs take seconds: each lays out all of them
+            await self._bring_back(state)
         finally:
-            self._restoring = False
+            if self._coming is state:  # else those of another project come meanwhile
+                self._coming = None
         self._name_tabs()
-        zoom = state.get("zoom")
-        self.looking.zoom_to(zoom if isinstance(zoom, int) else 0)
         current = self.find_view(str(state.get("current"))) or self.current
         if current is not None:
             self.tabs.setCurrentWidget(current)
             self._on_current()
             await current.load()
+
+    async def _bring_back(self, state: Mapping[str, object]) -> None:
+        for view in self.views:
+            if self._documents.find(view.path) is None:
+                self.remove_tab(view)
+        root, kept = self._documents.root, kept_tabs(state.get("tabs"))
+        there = await asyncio.to_thread(those_there, root, list(kept))
+        zoom = state.get("zoom")
+        self.looking.zoom_to(zoom if isinstance(zoom, int) else 0)
+        for number, path in enumerate(path for path in kept if path in there):
+            if self._documents.root != root:
+                return  # another project was opened meanwhile
+            view = self.find_view(path) or self.add_tab(path)
+            view.restore(kept[path])
+            if (at := self.tabs.indexOf(view)) != number:
+                self.tabs.tabBar().moveTab(at, number)
+            await asyncio.sleep(0)  # many tabs take seconds: each lays out all of them
 
     # What others tell
 
@@ -332,7 +338,7 @@ class EditorsPage(DropPage):
     # Slots
 
     def _on_current(self) -> None:
-        if self._restoring:
+        if self._coming is not None:
             return
         if (view := self.current) is not None:
             self._desk.tasks.start(view.load(), name="open")
@@ -410,7 +416,7 @@ class EditorsPage(DropPage):
 
     def _name_tabs(self) -> None:
         """Write names and states; files of one name get their folder's as well."""
-        if self._restoring:
+        if self._coming is not None:
             return  # once at the end
         views = self.views
         names = Counter(view.title for view in views)

@@ -75,6 +75,7 @@ async def test_tabs_come_back_one_by_one_and_not_into_another_project(
         while not bench.page.paths:
             await asyncio.sleep(0)  # `until` looks too seldom to see one alone
     assert len(bench.page.paths) < len(paths)
+    assert bench.page.tab_state() == state, "a close now would forget the others"
     (tmp_path / "other").mkdir()
     bench.documents._root = tmp_path / "other"
     await coming
