@@ -10,11 +10,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.inspector.lines import against, alone, lay
+from studio_qt.ui.inspector.lines import against, alone
 from studio_qt.ui.inspector.shaping import Piece, Row
-from studio_qt.ui.inspector.textpane import TextPane
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, IconView, label, text_button
 from studio_qt.ui.widgets.inputs import Segments
+from studio_qt.ui.widgets.marked import lay
+from studio_qt.ui.widgets.textpane import TextPane
 
 __all__ = ["BlockDetail"]
 

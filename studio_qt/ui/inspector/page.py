@@ -19,13 +19,13 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.inspector.blocks import BlockList
 from studio_qt.ui.inspector.detail import BlockDetail
 from studio_qt.ui.inspector.head import InspectorHead
-from studio_qt.ui.inspector.lines import lay, whole
 from studio_qt.ui.inspector.requests import RequestList
 from studio_qt.ui.inspector.shaping import Row, shape
-from studio_qt.ui.inspector.textpane import TextPane
 from studio_qt.ui.inspector.wording import compared_with, what_it_is
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import label
+from studio_qt.ui.widgets.marked import lay, whole
+from studio_qt.ui.widgets.textpane import TextPane
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer

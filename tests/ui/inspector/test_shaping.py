@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio_qt.engine.inspecting import BlockPart, InspectedRequest, RequestBlock
 from studio_qt.engine.requests import SentRequest, Usage
-from studio_qt.ui.inspector.lines import LONGEST, Line, against, alone, lay, whole
+from studio_qt.ui.inspector.lines import against, alone
 from studio_qt.ui.inspector.shaping import Piece, Row, shape
 from studio_qt.ui.inspector.wording import (
     compared_with,
@@ -14,6 +14,7 @@ from studio_qt.ui.inspector.wording import (
     request_title,
     sent_line,
 )
+from studio_qt.ui.widgets.marked import LONGEST, Line, lay, whole
 
 
 def about(number: int = 1, turn: int = 1, **changes: object) -> SentRequest:

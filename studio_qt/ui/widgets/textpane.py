@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
 from studio_qt.ui.documents.plain import fill_slowly, from_document
-from studio_qt.ui.inspector.lines import Kind, Laid
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.marked import Kind, Laid
 
 __all__ = ["TextPane"]
 

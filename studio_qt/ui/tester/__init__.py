@@ -1,0 +1,1 @@
+"""The tool tester: any tool or command, called by hand."""
