@@ -369,10 +369,10 @@ class Pages(QObject):
         """Bring back tabs and the half-written message of a project."""
         kept = await self._memory.begin(place)
         tabs, draft = kept.get("tabs"), kept.get("draft")
+        if isinstance(draft, str) and draft and not self.chat.draft:
+            self.chat.draft = draft  # first: what is not back yet would be forgotten by a close
         if isinstance(tabs, dict) and self._session.root is not None:
             await self.editors.restore(tabs)
-        if isinstance(draft, str) and draft and not self.chat.draft:
-            self.chat.draft = draft
 
     async def leave(self) -> None:
         """Remember the project that is open, before another is."""
