@@ -20,6 +20,7 @@ from studio_qt.ui.answering.page import WhoAnswers
 from studio_qt.ui.chat.page import ChatPage
 from studio_qt.ui.comparing import Comparing
 from studio_qt.ui.connections import Connections
+from studio_qt.ui.conversations.page import ConversationsPane
 from studio_qt.ui.destinations import Destinations
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.editors.page import EditorsPage
@@ -35,6 +36,7 @@ from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
 from studio_qt.ui.stores.page import AgentStoresPage
 from studio_qt.ui.tasks import sentence
+from studio_qt.ui.tester.page import ToolTesterPage
 from studio_qt.ui.widgets.toasts import Toasts
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ class Pages(QObject):
         shown = self._inside.shown
         if shown is self.start:
             return self.start.settled
-        if not self.project.settled:
+        if not (self.project.settled and self.conversations.settled):
             return False
         return shown is not self.chat or self.chat.settled
 
@@ -88,6 +90,7 @@ class Pages(QObject):
             self._make_start,
             self._connect_project,
             self._connect_session,
+            self._connect_conversations,
             self._connect_rest,
         ):
             make()
@@ -108,15 +111,20 @@ class Pages(QObject):
     def _make_project(self) -> None:
         add_side = self._inside.workbench.add_side
         self.project = ProjectPage(self._desk, self._session.documents)
-        add_side("project", "folder", "Project", "Ctrl+Shift+E", self.project)
+        self.conversations = ConversationsPane(self._desk)
+        both = self.conversations.below(self.project)
+        add_side("project", "folder", "Project", "Ctrl+Shift+E", both)
         self.search = SearchPage(self._desk, self._session.documents)
         add_side("search", "search", "Search in files", "Ctrl+Shift+F", self.search)
+        add_side("conversations", "chat", "Conversations", "Ctrl+Shift+L", self.conversations)
         history = self.comparing.history
         add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
 
         add_large = self._inside.workbench.add_large
         self.inspector = PromptInspectorPage(self._desk)
         add_large("inspector", "prompt", "Prompt inspector", "Ctrl+Shift+I", self.inspector)
+        self.tester = ToolTesterPage(self._desk)
+        add_large("tester", "flask", "Tool tester", "Ctrl+Shift+Y", self.tester)
 
     def _make_stores(self) -> None:
         self.stores = AgentStoresPage(self._desk, self._session.documents)
@@ -199,6 +207,17 @@ class Pages(QObject):
         self.connections.current_changed.connect(self._on_connection)
         self.connections.notice.connect(self.toasts.show_text)
 
+    def _connect_conversations(self) -> None:
+        pane, workbench = self.conversations, self._inside.workbench
+        pane.notice.connect(self.toasts.show_text)
+        pane.deleted.connect(lambda text, undo: self.toasts.show_text(text, "info", "Undo", undo))
+        pane.entry_wanted.connect(self._show_entry)
+        pane.shown.connect(lambda: workbench.show_side("conversations"))
+        pane.listed.connect(self.chat.menu.list_wanted)
+        pane.another.connect(self._on_reloaded)
+        pane.settings_wanted.connect(lambda: self.open_settings("connections"))
+        self.chat.model_wanted.connect(pane.choose_model)
+
     def _connect_rest(self) -> None:
         window, menus = self._window, self.menus
         menus.open_wanted.connect(window.open_project)
@@ -212,7 +231,6 @@ class Pages(QObject):
         self._inside.status.connection_wanted.connect(lambda: self.open_settings("connections"))
         if (go_to_line := self._desk.actions.find("goToLine")) is not None:
             self._inside.status.line_wanted.connect(go_to_line.trigger)
-        self.chat.model_wanted.connect(lambda: self.open_settings("connections"))
         self._inside.opening.retry_wanted.connect(self._retry)
         self._inside.opening.sample_wanted.connect(window.open_sample)
         self._inside.opening.folder_wanted.connect(menus.choose_folder)
@@ -228,6 +246,8 @@ class Pages(QObject):
         self.inspector.open_wanted.connect(self.open_file)
         self.inspector.settings_wanted.connect(self.open_settings)
         self.inspector.notice.connect(self.toasts.show_text)
+        self.tester.open_wanted.connect(self.open_file)
+        self.tester.notice.connect(self.toasts.show_text)
         for part in (self.diagnostics, self.handbook):
             part.notice.connect(self.toasts.show_text)
         Destinations(
@@ -303,7 +323,9 @@ class Pages(QObject):
         self._inside.workbench.set_editing(editing=session.root is not None)
         self.project.show_project(session.root, session.root.name if session.root else "")
         self.search.show_project(session.root)
+        self.tester.show_project(session.place)
         self.chat.set_place(session.place)
+        self.conversations.set_place(session.place)
         if session.place is not None:
             self.recents.note(session.place)
             self._desk.tasks.start(self._take_up(session.place), name="take up the project")
@@ -320,9 +342,15 @@ class Pages(QObject):
 
     def _show_player(self, player: CharacterPlayer | None) -> None:
         self.chat.show_player(player)
+        self.conversations.show_player(player)
         self.inspector.show_player(player)
+        self.tester.show_player(player)
         self.stores.show_player(player)
         self.agent_log.show_player(player)
+
+    def _show_entry(self, conversation: str, entry: str) -> None:
+        self._inside.slot.show()
+        self.chat.show_entry(conversation, entry)
 
     def _on_failed(self, name: str, reason: str) -> None:
         window = self._window

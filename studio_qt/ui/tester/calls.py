@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -88,17 +89,26 @@ async def make_call(player: CharacterPlayer, call: Call) -> Report:
     try:
         report = await _run(player, call, report)
     except asyncio.CancelledError:
+        if (task := asyncio.current_task()) is not None:
+            task.uncancel()
         report = replace(report, ending="stopped", result="The call was stopped.")
     finally:
         seconds = time.monotonic() - began
         for off in offs:
             off()
-    stores = [
-        StoreChange(agent_id, before.get(agent_id, "{}"), player.store_text(agent_id))
-        for agent_id in touched
-    ]
-    changed = tuple(store for store in stores if store.before != store.after)
-    return replace(report, seconds=seconds, stores=changed, said=tuple(said))
+    stores = tuple(_changes(player, before, touched))
+    return replace(report, seconds=seconds, stores=stores, said=tuple(said))
+
+
+def _changes(
+    player: CharacterPlayer, before: Mapping[str, str], touched: Iterable[str]
+) -> Iterator[StoreChange]:
+    """Yield what is another now; an agent that has gone meanwhile has no store."""
+    for agent_id in touched:
+        with suppress(StudioError):
+            change = StoreChange(agent_id, before.get(agent_id, "{}"), player.store_text(agent_id))
+            if change.before != change.after:
+                yield change
 
 
 async def _run(player: CharacterPlayer, call: Call, report: Report) -> Report:

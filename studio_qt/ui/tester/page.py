@@ -1,0 +1,293 @@
+"""`ToolTesterPage`: any tool or command by hand, with what it gave, changed and said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from studio_qt.engine.offers import Offer
+from studio_qt.errors import ClosedError
+from studio_qt.ui.actions import Place
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.tester.arguments import ArgumentsForm
+from studio_qt.ui.tester.calls import Call, Report, make_call
+from studio_qt.ui.tester.choice import CallList
+from studio_qt.ui.tester.outcome import OutcomeView
+from studio_qt.ui.tester.recent import Made, RecentCalls
+from studio_qt.ui.widgets.bars import EmptyState
+from studio_qt.ui.widgets.basics import ElidedLabel, IconView, give_icon, label, text_button
+
+if TYPE_CHECKING:
+    from studio_qt.engine.player import CharacterPlayer
+
+__all__ = ["ToolTesterPage"]
+
+_WIDE = 900
+
+
+class ToolTesterPage(QWidget):
+    """What can be called at the left, its arguments, and what came of the call.
+
+    Calls are made by the player as it stands, so that unsaved code is what is tested. `open_wanted`
+    carries the path of an agent's file, `notice` a sentence and its kind.
+    """
+
+    open_wanted = Signal(str)
+    notice = Signal(str, str)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._player: CharacterPlayer | None = None
+        self._offs: list[Callable[[], None]] = []
+        self._offer: Offer | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._recent = RecentCalls()
+        self._soon = QTimer(self)
+        self.setObjectName("toolTester")
+        self.setAccessibleName("Tool tester")
+        self.setProperty("role", "pane")
+        theme = desk.theme
+        self.list = CallList(theme)
+        self.arguments = ArgumentsForm(theme)
+        self.outcome = OutcomeView(desk)
+        self._name = ElidedLabel("", "toolName")
+        self._agent = text_button("", "testerAgent", "link")
+        self._help = label("", "second", wrap=True, name="testerHelp")
+        self._refused = label("", "warn", wrap=True, name="testerRefused")
+        self._fault = label("", "fieldError", wrap=True, name="testerFault")
+        self._run = text_button("Run", "testerRun", "primary")
+        self._stop = text_button("Stop", "testerStop")
+        self._reset = text_button("Start over", "testerReset", "link")
+        self._empty = EmptyState(
+            theme,
+            "flask",
+            "Nothing to call",
+            "The agents of this character have no tools and no commands. Add an agent that has.",
+            name="testerEmpty",
+        )
+        self._pages, self._parts = QStackedWidget(), QSplitter()
+        self._build()
+        self._connect()
+        self._add_actions()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no call runs and the last report is drawn."""
+        quiet = self._running is None and not self._soon.isActive()
+        return not self.isVisible() or (quiet and self.outcome.settled)
+
+    @property
+    def recent(self) -> tuple[Made, ...]:
+        """The last calls, the newest first."""
+        return self._recent.calls
+
+    def show_player(self, player: CharacterPlayer | None) -> None:
+        """Call the agents of another character, None for nobody's."""
+        self.stop()
+        for off in self._offs:
+            off()
+        self._player, self._offs = player, []
+        self.outcome.show_report(None)
+        if player is not None:
+            self._offs = [player.on("reload", lambda _: self._soon.start())]
+        self._list()
+
+    def show_project(self, place: Path | None) -> None:
+        """Take up the calls that were made in a project."""
+        self._desk.tasks.start(self._take_up(place), name="tester calls")
+
+    def run(self) -> None:
+        """Make the call as it is filled in."""
+        offer, player = self._offer, self._player
+        if offer is None or player is None or self._running is not None:
+            return
+        fault = offer.refused or self.arguments.fault
+        self._show_fault(fault)
+        if not fault:
+            self._start(player, Call.of(offer, self.arguments.args, self.arguments.line))
+
+    def stop(self) -> None:
+        """Stop the call that runs; its store stays as it was."""
+        if self._running is not None:
+            self._running.cancel()
+
+    def repeat(self, made: Made | None = None) -> None:
+        """Make a call again, without one the last."""
+        calls = self._recent.calls
+        again = made or (calls[0] if calls else None)
+        if again is not None and self.take(again):
+            self.run()
+
+    def take(self, made: Made) -> bool:
+        """Fill in an earlier call; whether there still is what it called."""
+        call = made.call
+        self.list.search.clear()
+        if not self.list.choose(call.kind, call.agent_id, call.name):
+            self.notice.emit(
+                f"{call.agent_id} has no {call.kind} {call.name} any more, so it cannot be called.",
+                "warn",
+            )
+            return False
+        self.arguments.put(call.args if call.kind == "tool" else call.line)
+        return True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._list()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= self._desk.theme.scaled(_WIDE)
+        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    # Building
+
+    def _build(self) -> None:
+        self._pages.addWidget(self._parts)
+        self._pages.addWidget(self._empty)
+        self._parts.setObjectName("testerPanes")
+        for part in (self._call_side(), self.outcome):
+            self._parts.addWidget(part)
+            self._parts.setCollapsible(self._parts.count() - 1, False)
+        self._parts.setSizes([420, 420])
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setObjectName("testerAcross")
+        self.list.setMinimumWidth(180)
+        for widget in (self.list, self._pages):
+            across.addWidget(widget)
+            across.setCollapsible(across.count() - 1, False)
+        across.setStretchFactor(1, 1)
+        across.setSizes([250, 750])
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(across)
+        self.setFocusProxy(self.list)
+
+    def _call_side(self) -> QWidget:
+        side = QWidget()
+        side.setMinimumWidth(220)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(IconView(self._desk.theme, "flask", "accent2", 16))
+        head.addWidget(self._name, 1)
+        head.addWidget(self._agent)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        give_icon(self._desk.theme, self._run, "play", "onaccent", 13)
+        give_icon(self._desk.theme, self._stop, "stop", "fg2", 13)
+        foot.addWidget(self._run)
+        foot.addWidget(self._stop)
+        foot.addWidget(label("Ctrl+Enter", "quiet"))
+        foot.addStretch(1)
+        foot.addWidget(self._reset)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addLayout(head)
+        for part in (self._help, self._refused):
+            column.addWidget(part)
+        column.addWidget(self.arguments, 1)
+        column.addWidget(self._fault)
+        column.addLayout(foot)
+        return side
+
+    def _connect(self) -> None:
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(50)
+        self._soon.timeout.connect(self._list)
+        self.list.chosen.connect(self._on_chosen)
+        self.list.taken.connect(self.take)
+        self.list.repeat_wanted.connect(self.repeat)
+        self.arguments.changed.connect(lambda: self._show_fault(""))
+        self._agent.clicked.connect(self._on_agent)
+        self._run.clicked.connect(self.run)
+        self._stop.clicked.connect(self.stop)
+        self._reset.clicked.connect(lambda: self.arguments.show_offer(self._offer))
+
+    def _add_actions(self) -> None:
+        add, place = self._desk.actions.add, Place("Tools", 2)
+        for name, text, keys, slot in (
+            ("testerRunCall", "Run the tool", "Ctrl+Return; Ctrl+Enter", self.run),
+            ("testerStopCall", "Stop the tool", "Ctrl+.", self.stop),
+            ("testerRepeat", "Repeat the last call of a tool", "Ctrl+Shift+R", self.repeat),
+        ):
+            add(name, text, slot, place=place, keys=keys, owner=self)
+
+    # Slots
+
+    def _list(self) -> None:
+        if self._player is None or not self.isVisible():
+            return
+        try:
+            offers = self._player.offers()
+        except ClosedError:
+            return
+        self.list.show_offers(offers)
+        self._pages.setCurrentWidget(self._parts if offers else self._empty)
+
+    def _on_chosen(self, offer: Offer | None) -> None:
+        before, self._offer = self._offer, offer
+        self._name.set_whole(offer.name if offer else "Nothing is chosen")
+        self._agent.setText(offer.agent_id if offer else "")
+        self._agent.setAccessibleName(f"Open {offer.agent_id}" if offer else "")
+        self._agent.setVisible(offer is not None and not offer.file.startswith("studio:"))
+        self._help.setText(offer.description if offer else "")
+        self._help.setVisible(bool(offer and offer.description))
+        self._refused.setText(offer.refused if offer else "")
+        self._refused.setVisible(bool(offer and offer.refused))
+        self._show_running(running=self._running is not None)
+        self._show_fault("")
+        if not _same_form(before, offer):
+            self.arguments.show_offer(offer)
+
+    def _on_agent(self) -> None:
+        if self._offer is not None:
+            self.open_wanted.emit(self._offer.file)
+
+    def _show_fault(self, sentence: str) -> None:
+        self._fault.setText(sentence)
+        self._fault.setVisible(bool(sentence))
+
+    def _show_running(self, *, running: bool) -> None:
+        refused = self._offer is None or bool(self._offer.refused)
+        self._run.setEnabled(not running and not refused)
+        self._stop.setEnabled(running)
+
+    # Calling
+
+    def _start(self, player: CharacterPlayer, call: Call) -> None:
+        self.outcome.show_running(f"{call.name} has been called…")
+        self._show_running(running=True)
+        self._running = self._desk.tasks.start(self._call(player, call), name="tester call")
+
+    async def _call(self, player: CharacterPlayer, call: Call) -> None:
+        report: Report | None = None
+        try:
+            report = await make_call(player, call)
+        finally:
+            self._running = None
+            self._show_running(running=False)
+            if report is None:
+                self.outcome.show_report(None)
+        self.outcome.show_report(report)
+        await self._recent.add(report)
+        self.list.show_recent(self._recent.calls)
+
+    async def _take_up(self, place: Path | None) -> None:
+        await self._recent.load(place)
+        self.list.show_recent(self._recent.calls)
+
+
+def _same_form(before: Offer | None, offer: Offer | None) -> bool:
+    """Whether what is filled in still belongs to what is chosen, as after a reload."""
+    if before is None or offer is None:
+        return before is offer
+    ones = [(one.kind, one.agent_id, one.name, one.parameters) for one in (before, offer)]
+    return ones[0] == ones[1]
