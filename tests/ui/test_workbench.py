@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabWidget
 
@@ -150,3 +151,26 @@ async def test_a_large_page_covers_the_editors_and_side_pages_bring_them_back(
     stage.window.pages.open_file("intro.txt")
     assert not page.isVisible()
     await until(lambda: stage.window.pages.editors.current_path == "intro.txt")
+
+
+@qt_loop
+async def test_in_a_narrow_window_side_pane_and_chat_make_way_for_each_other(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    window, workbench = stage.window, stage.window.inside.workbench
+    window.resize(1400, 800)
+    assert stage.find("projectRail").isChecked()
+    window.resize(800, 700)
+    await until(workbench.side.isHidden)
+    assert workbench.across.width() <= window.width()
+    workbench.show_side("project")
+    assert window.inside.slot.isHidden()
+    assert workbench.state()["chatOpen"]
+    toggle = window.findChild(QAction, "toggleChat")
+    assert toggle is not None
+    toggle.trigger()
+    assert workbench.side.isHidden()
+    workbench.show_side("project")
+    window.resize(1400, 800)
+    await until(lambda: not window.inside.slot.isHidden() and not workbench.side.isHidden())

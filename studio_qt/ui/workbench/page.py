@@ -114,7 +114,7 @@ class Workbench(QWidget):
         """Show a page of the side pane and give it the focus; a large page makes way."""
         self._leave_large()
         self.side.setCurrentIndex(self._side_names.index(name))
-        self._open_side(opened=True)
+        self._ask_side()
         _focus(self.side.currentWidget())
 
     @property
@@ -152,7 +152,8 @@ class Workbench(QWidget):
         self._editing = editing
         self.rail.setVisible(editing)
         self.middle.setVisible(editing)
-        self.side.setVisible(editing and self._side_open)
+        self.side.setVisible(editing and self._side_open and not self._tight)
+        self._mark()
         if shown_now:
             self._take_widths()
 
@@ -165,7 +166,7 @@ class Workbench(QWidget):
             "sideOpen": self._side_open,
             "bottom": self._bottom_names[self.bottom.currentIndex()] if self._bottom_names else "",
             "bottomOpen": not self.bottom.isHidden(),
-            "chatOpen": not self._chat.isHidden(),
+            "chatOpen": not self._chat.isHidden() or self._chat_made_way,
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -185,6 +186,7 @@ class Workbench(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._make_way()
         if self._editing and not self._moved:
             self._take_widths()
 
@@ -215,7 +217,7 @@ class Workbench(QWidget):
         self.across.setStretchFactor(1, 1)
         self._across = [_SIDE, 600, _CHAT]
         self._side_open = True
-        self._moved = False
+        self._moved = self._tight = self._chat_made_way = False
         self.across.setSizes(self._across)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -248,13 +250,18 @@ class Workbench(QWidget):
             self.show_side(name)
 
     def _toggle_side(self) -> None:
-        self._open_side(opened=self.side.isHidden())
+        if self.side.isHidden():
+            self._ask_side()
+        else:
+            self._open_side(opened=False)
 
     def _toggle_bottom(self) -> None:
         self.bottom.setVisible(self.bottom.isHidden())
 
     def _toggle_chat(self) -> None:
         self._chat.setVisible(self._chat.isHidden())
+        self._chat_made_way = False
+        self._make_way()
 
     def _on_moved(self) -> None:
         self._moved = True
@@ -273,8 +280,29 @@ class Workbench(QWidget):
 
     def _open_side(self, *, opened: bool) -> None:
         self._side_open = opened
-        self.side.setVisible(opened and self._editing)
+        self.side.setVisible(opened and self._editing and not self._tight)
         self._mark()
+
+    def _ask_side(self) -> None:
+        """Open the side pane because it was asked for: in a narrow window the chat makes way."""
+        if self._tight and self._editing:
+            self._tight, self._chat_made_way = False, True
+            self._chat.hide()
+        self._open_side(opened=True)
+
+    def _make_way(self) -> None:
+        """Close the side pane where three have no room, and open again what was closed for that."""
+        least = self.rail.width() + _LEAST_SIDE + _LEAST_MIDDLE + _LEAST_CHAT
+        if self._chat_made_way and self.width() >= least:
+            self._chat_made_way = False
+            self._chat.show()
+        tight = self.width() < least and not self._chat.isHidden()
+        if tight == self._tight:
+            return
+        self._tight = tight
+        if self._editing and self._side_open and self.shown_large is None:
+            self.side.setVisible(not tight)
+            self._mark()
 
     def _leave_large(self) -> None:
         if self.shown_large is not None:
