@@ -27,8 +27,11 @@ __all__ = ["Stalls", "Turn", "percentile"]
 _SEEN = 0.001
 """Turns under a millisecond are not counted: there are as many as one likes of them."""
 
-_LONG, _AGAIN = 0.010, 0.004
-"""Seconds after which it is noted where a turn is, and then again and again."""
+_LONG, _AGAIN = 0.010, 0.025
+"""Seconds after which it is noted where a turn is, and then again and again.
+
+Much more often, and reads that wait for a few milliseconds would begin anew each time.
+"""
 
 _PACKAGE = f"{os.sep}studio_qt{os.sep}"
 

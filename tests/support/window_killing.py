@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,9 @@ def recovered(project: Path) -> Marks:
     texts = {**on_disk(project), **{copy.path: _mark(copy.text) for copy in copies}}
     kept = project_memory(project) / "session.json"
     facts = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    tabs = [tab["path"] for tab in facts.get("tabs", {}).get("tabs", [])]
-    return {**texts, "tabs": _mark(json.dumps(tabs)), "draft": _mark(facts.get("draft", ""))}
+    tabs = {tab["path"] for tab in facts.get("tabs", {}).get("tabs", [])}
+    tabs |= {copy.path for copy in copies if on_disk(project)[copy.path] != _mark(copy.text)}
+    return {**texts, "tabs": _of_tabs(tabs), "draft": _mark(facts.get("draft", ""))}
 
 
 def on_disk(project: Path) -> Marks:
@@ -113,6 +115,11 @@ def _check(project: Path, before: Marks, disk: Marks, lines: list[Line], killed:
     return loss
 
 
+def _of_tabs(paths: Iterable[str]) -> str:
+    """Return the mark of tabs, in whatever order; unsaved texts have theirs in any case."""
+    return _mark(json.dumps(sorted(paths)))
+
+
 def _mark(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -140,7 +147,7 @@ class _Typist:
         return {
             **on_disk(project),
             **{path: mark for path, mark in open_now.items() if path in FILES},
-            "tabs": _mark(json.dumps(self.pages.editors.paths)),
+            "tabs": _of_tabs(self.pages.editors.paths),
             "draft": _mark(self.stage.window.chat.draft),
         }
 
@@ -174,18 +181,18 @@ class _Typist:
         clean = [view for view in editors.views if not view.unsaved]
         if clean:
             left = [view.path for view in editors.views if view is not clean[0]]
-            _say(what="tabs", mark=_mark(json.dumps(left)))
+            _say(what="tabs", mark=_of_tabs(left))
             editors.departures.leave([clean[0]])
             while clean[0] in editors.views:
                 await asyncio.sleep(0.005)
-            _say(what="tabs", mark=_mark(json.dumps(editors.paths)), time=time.monotonic())
+            _say(what="tabs", mark=_of_tabs(editors.paths), time=time.monotonic())
 
     async def _edit(self, path: str) -> None:
         editors = self.pages.editors
         if path not in editors.paths:
-            _say(what="tabs", mark=_mark(json.dumps([*editors.paths, path])))
+            _say(what="tabs", mark=_of_tabs([*editors.paths, path]))
         await editors.open(path)
-        _say(what="tabs", mark=_mark(json.dumps(editors.paths)), time=time.monotonic())
+        _say(what="tabs", mark=_of_tabs(editors.paths), time=time.monotonic())
         editor, document = editors.editor, self.documents.find(path)
         assert editor is not None
         assert document is not None
