@@ -16,7 +16,8 @@ class LoadedAgent:
 
     A built-in that the package does not carry has a `file` that begins with "studio:". `tools`
     and `commands` are the offered names; `shared` are the ids that a sub-agent is granted; `owner`
-    is the sub-agent to which a private instance belongs, None for the others.
+    is the sub-agent to which a private instance belongs, None for the others. `description` is what
+    the manifest, or a sub-agent's head, says of it, in one line.
     """
 
     id: str
@@ -26,6 +27,7 @@ class LoadedAgent:
     is_sub_agent: bool
     shared: tuple[str, ...] = ()
     owner: str | None = None
+    description: str = ""
 
 
 def roster(specs: Iterable[AgentSpec]) -> Iterator[LoadedAgent]:
@@ -46,4 +48,10 @@ def roster(specs: Iterable[AgentSpec]) -> Iterator[LoadedAgent]:
             is_sub_agent=spec.sub_agent is not None,
             shared=spec.sub_agent.shared if spec.sub_agent else (),
             owner=owners.get(spec.id),
+            description=_description(spec),
         )
+
+
+def _description(spec: AgentSpec) -> str:
+    said = spec.sub_agent.meta.description if spec.sub_agent else spec.manifest.description
+    return " ".join(said.split())

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget
 
 from tests.support.qt import until
-from tests.support.window import Stage, write_package
+from tests.support.window import ROLLER, Stage, write_package
 from tests.ui.conftest import OpenStage
 
 pytestmark = [pytest.mark.qt_loop, pytest.mark.clause("STU-03")]
@@ -180,3 +180,60 @@ async def test_the_button_opens_the_dialog_too(stage_on: OpenStage, project: Pat
     stage = await stage_on(project)
     stage.click("chatCommands")
     assert stage.find("commandDialog").isVisible()
+
+
+def listed(stage: Stage) -> list[str]:
+    """Return what assistive technology reads of the list, row by row."""
+    rows = stage.find("commandList")
+    assert isinstance(rows, QListWidget)
+    role = Qt.ItemDataRole.AccessibleTextRole
+    items = [rows.item(at) for at in range(rows.count())]
+    return [str(item.data(role) or item.text()) for item in items]
+
+
+async def test_each_command_names_its_agent_and_what_that_is_for(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    described = ROLLER.replace(
+        " * @tool roll", " * @description Keeps dice and notes.\n * @tool roll"
+    )
+    marcus = "---\ndescription: >\n  Marcus Vane,\n  harbour pilot.\n---\nYou are Marcus.\n"
+    files = {"agents/test.roller.js": described, "agents/marcus.subagent.md": marcus}
+    agents = ["test.roller", "marcus.subagent.md"]
+    stage = await stage_on(write_package(tmp_path / "ada", files, agents=agents))
+    await opened(stage)
+    assert listed(stage) == [
+        "Command @note, of test.roller. Keeps dice and notes.",
+        "Command @marcus, of marcus. Marcus Vane, harbour pilot.",
+    ]
+
+
+async def test_a_line_that_ran_is_offered_first_the_next_time(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    field = await opened(stage)
+    stage.type("note the tide", field)
+    stage.press(Qt.Key.Key_Return, field)
+    await until(lambda: stage.all("commandDialog") == [])
+    field = await opened(stage)
+    assert listed(stage)[0] == "RECENT"
+    stage.press(Qt.Key.Key_Down, field)
+    stage.press(Qt.Key.Key_Return, field)  # takes it
+    assert field.text() == "@note the tide"
+    stage.type("x", field)
+    assert "RECENT" not in listed(stage)
+    stage.press(Qt.Key.Key_Return, field)
+    await until(lambda: stage.all("commandDialog") == [])
+    await stage.shows("noted the tidex")
+
+
+async def test_a_name_is_completed_before_words_that_are_there(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    field = await opened(stage)
+    stage.type("ote by hand", field)
+    field.setCursorPosition(3)
+    stage.press(Qt.Key.Key_Tab, field)
+    assert (field.text(), field.cursorPosition()) == ("@note by hand", 6)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from studio_qt.engine.roster import LoadedAgent
 from studio_qt.ui.chat.rows import Said, Used, build_rows, call_text, local_time, row_text
-from studio_qt.ui.commands.matching import complete, ranked, token
+from studio_qt.ui.commands.matching import Offer, complete, offers, ranked, token
 
 
 def user(text: str, turn: int = 1, **more: Any) -> dict[str, Any]:
@@ -122,7 +123,37 @@ def test_commands_that_the_line_begins_come_first() -> None:
 
 
 def test_completion_keeps_what_follows_the_command() -> None:
-    assert complete("@ro 2d6 +1", "@roll") == "@roll 2d6 +1"
-    assert complete("@", "@roll") == "@roll "
+    assert complete("@ro 2d6 +1", "@roll") == ("@roll 2d6 +1", 6)
+    assert complete("@", "@roll") == ("@roll ", 6)
     assert token("  roll x") == token("@roll\tx") == "@roll"
     assert token("") == "@"
+
+
+@pytest.mark.parametrize(
+    ("typed", "fits"),
+    [
+        ("@fun", True),
+        ("@findname", True),
+        ("unused", True),
+        ("@FUN", True),
+        ("@nun", False),
+        ("@fux", False),
+        ("@f" + "a" * 40, False),
+    ],
+)
+def test_the_beginnings_of_the_words_of_a_command_find_it(typed: str, fits: bool) -> None:
+    long = "@f" + "_a" * 38  # with many ways to be read, and none that ends
+    fitting, _ = ranked(typed, ["@find_unused_name", long])
+    assert ("@find_unused_name" in fitting) == fits
+
+
+def test_a_command_is_that_of_the_first_agent_that_has_it() -> None:
+    one = LoadedAgent("a.one", "agents/a.one.js", (), ("@roll",), False, description="Rolls.")
+    two = LoadedAgent("a.two", "agents/a.two.js", (), ("@roll", "@note"), False)
+    kept = LoadedAgent("b.kept", "agents/x.js", (), ("@own",), False, owner="b")
+    found = offers(["@roll", "@note", "@own"], [one, two, kept])
+    assert found == [
+        Offer("@roll", "a.one", "Rolls."),
+        Offer("@note", "a.two"),
+        Offer("@own"),
+    ]

@@ -163,12 +163,12 @@ class ChatPage(QWidget):
         """Open the command dialog with an @ in its field."""
         if self._player is None:
             return
-        self._dialog().open_with("@", self._player.commands())
+        self._open_dialog("@", self._player)
 
     def open_command(self, command: str) -> None:
         """Open the command dialog on a command, ready for its words."""
         if self._player is not None:
-            self._dialog().open_with(f"{command} ", self._player.commands())
+            self._open_dialog(f"{command} ", self._player)
 
     def open_find(self) -> None:
         """Open the bar that searches the conversation."""
@@ -280,6 +280,9 @@ class ChatPage(QWidget):
         menu.clear_wanted.connect(self.ask_to_clear)
         menu.list_wanted.connect(self._on_list)
         menu.load_wanted.connect(self.load)
+
+    def _open_dialog(self, text: str, player: CharacterPlayer) -> None:
+        self._dialog().open_with(text, player.commands(), player.agents())
 
     def _dialog(self) -> CommandDialog:
         if self.dialog is None:

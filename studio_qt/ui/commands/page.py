@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
@@ -13,18 +16,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio_qt.ui.commands.matching import complete, ranked, token
-from studio_qt.ui.theme.fonts import interface_font, mono_font
+from studio_qt.ui.commands.matching import Offer, complete, offers, ranked, token
+from studio_qt.ui.commands.rows import OFFER, OfferDelegate
+from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, Separator, label
 from studio_qt.ui.widgets.keyhints import KeyHints
 from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tips import plain_tip
+
+if TYPE_CHECKING:
+    from studio_qt.engine.roster import LoadedAgent
 
 __all__ = ["CommandDialog"]
 
 _NOTE = "runs at once, spends nothing from the caps"
 _ROW = 34
 _MOST_ROWS = 8
+_RECENT = 5
+"""Lines that ran well and are offered again."""
+
 _OTHERS = 290
 """Pixels of a window that the list leaves to the field, the error and the edges."""
 
@@ -41,7 +52,9 @@ class CommandDialog(Sheet):
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(theme, over, "Run a command")
-        self._commands: list[str] = []
+        self._offers: dict[str, Offer] = {}
+        self._recent: list[str] = []
+        self._line = ""
         self._busy = False
         self._picked = False
         self.setObjectName("commandDialog")
@@ -52,9 +65,11 @@ class CommandDialog(Sheet):
         self._build()
         theme.changed.connect(self._fill)
 
-    def open_with(self, text: str, commands: list[str]) -> None:
-        """Show the dialog with a text in its field; `commands` are completed from."""
-        self._commands = commands
+    def open_with(
+        self, text: str, commands: Sequence[str], agents: Sequence[LoadedAgent] = ()
+    ) -> None:
+        """Show the dialog with a text in its field; `commands` of `agents` are completed from."""
+        self._offers = {offer.command: offer for offer in offers(commands, agents)}
         self._set_busy(busy=False)
         self.input.setText(text)
         self.lay()
@@ -73,7 +88,8 @@ class CommandDialog(Sheet):
         self.input.setFocus()
 
     def done_well(self) -> None:
-        """Close after success."""
+        """Close after success; the line is among the first next time."""
+        self._recent = [self._line, *(one for one in self._recent if one != self._line)][:_RECENT]
         self._set_busy(busy=False)
         self.hide()
 
@@ -121,25 +137,32 @@ class CommandDialog(Sheet):
         self.cover()
 
     def _on_item(self, item: QListWidgetItem) -> None:
-        command = item.data(Qt.ItemDataRole.UserRole)
-        if command and not self._busy:
-            self.input.setText(complete(self.input.text(), command))
+        if item.data(Qt.ItemDataRole.UserRole):
+            self._complete()
             self.input.setFocus()
 
     def _run(self) -> None:
         if self._busy:
             return
         line = self.input.text()
-        if self._picked and token(line) not in self._commands and self._chosen() is not None:
+        if self._picked and token(line) not in self._offers and self._chosen() is not None:
             self._complete()  # Enter takes the row that was gone to with the arrows
             return
         self._error.hide()
         self._set_busy(busy=True)
+        self._line = line.strip()
         self.run_wanted.emit(line)
 
     def _complete(self) -> None:
-        if (command := self._chosen()) is not None and not self._busy:
-            self.input.setText(complete(self.input.text(), command))
+        chosen = self._chosen()
+        if chosen is None or self._busy:
+            return
+        if chosen in self._offers:
+            text, place = complete(self.input.text(), chosen)
+        else:
+            text, place = chosen, len(chosen)  # a line that ran before
+        self.input.setText(text)
+        self.input.setCursorPosition(place)
 
     def _step(self, by: int) -> None:
         rows = [at for at in range(self._list.count()) if self._list.item(at).flags()]
@@ -168,26 +191,36 @@ class CommandDialog(Sheet):
         """List what fits, then the others."""
         if not self.is_open:
             return
-        fitting, others = ranked(self.input.text(), self._commands)
+        fitting, others = ranked(self.input.text(), list(self._offers))
         self._list.clear()
         self._picked = False
+        recent = [line for line in self._recent if token(line) in self._offers]
+        if recent and self.input.text().strip() in ("", "@"):
+            self._add_head("RECENT")
+            for line in recent:
+                self._add(line)
+            self._add_head("ALL COMMANDS")
         for command in fitting:
             self._add(command)
         if others and fitting:
             self._add_head("OTHER COMMANDS")
         for command in others:
             self._add(command)
-        if not self._commands:
+        if not self._offers:
             self._add_head("THIS CHARACTER HAS NO COMMANDS")
         if fitting:
             self._list.setCurrentRow(0)
         self.cover()
 
-    def _add(self, command: str) -> None:
-        item = QListWidgetItem(self._theme.icon("bolt", "fg2", 14), command)
-        item.setData(Qt.ItemDataRole.UserRole, command)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Command {command}")
-        item.setFont(mono_font(13))
+    def _add(self, line: str) -> None:
+        """Add a command, or a whole line that ran before."""
+        offer = self._offers[token(line)]
+        item = QListWidgetItem(line)
+        item.setData(Qt.ItemDataRole.UserRole, line)
+        item.setData(OFFER, offer)
+        spoken = f"Command {line}, of {offer.agent}. {offer.description}".strip()
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        item.setToolTip(plain_tip(offer.description))
         item.setSizeHint(QSize(0, _ROW))
         self._list.addItem(item)
 
@@ -227,6 +260,7 @@ class CommandDialog(Sheet):
         icon.setParent(self._error)
         icon.move(12, 9)
         self._list.setObjectName("commandList")
+        self._list.setItemDelegate(OfferDelegate(self._theme, self._list))
         self._list.setProperty("ledBy", "commandInput")
         self._list.setAccessibleName("Commands")
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
