@@ -240,6 +240,8 @@ class Pages(QObject):
         self.chat.notice.connect(self.toasts.show_text)
         self.stores.notice.connect(self.toasts.show_text)
         self.stores.closed.connect(self._inside.workbench.show_editors)
+        for told in (self.stores.entry_wanted, self.agent_log.entry_wanted):
+            told.connect(self._show_entry_now)
         self.agent_log.notice.connect(self.toasts.show_text)
         self.chat.draft_changed.connect(self._memory.mark)
         self.chat.draft_changed.connect(lambda: self.inspector.set_draft(self.chat.draft))
@@ -347,6 +349,11 @@ class Pages(QObject):
         self.tester.show_player(player)
         self.stores.show_player(player)
         self.agent_log.show_player(player)
+
+    def _show_entry_now(self, entry: str) -> None:
+        """Show an entry of the conversation that is played."""
+        if (player := self._session.player) is not None:
+            self._show_entry(player.conversation_id, entry)
 
     def _show_entry(self, conversation: str, entry: str) -> None:
         self._inside.slot.show()

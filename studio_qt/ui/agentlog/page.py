@@ -37,17 +37,19 @@ if TYPE_CHECKING:
 __all__ = ["AgentLogPage"]
 
 _BATCH_MS = 50
+_STRETCH = 200
+"""Entries that are read at a time, from the last one back."""
 _ALL = "All agents"
 
 
 class AgentLogPage(QWidget):
     """The lines of the conversation that is played, the newest below.
 
-    `call_wanted` carries a tool call id that is to be shown in the chat, `counted` how many lines
-    there are, `notice` a sentence and its kind.
+    `entry_wanted` carries the id of the entry that holds a call which is to be shown in the chat,
+    `counted` how many lines there are, `notice` a sentence and its kind.
     """
 
-    call_wanted = Signal(int)
+    entry_wanted = Signal(str)
     counted = Signal(int)
     notice = Signal(str, str)
 
@@ -145,10 +147,13 @@ class AgentLogPage(QWidget):
     def show_call(self) -> None:
         """Ask for the call of the current line to be shown in the chat."""
         row = self._opened if self._side.isVisible() else self.table.current
-        if row is not None and row.call is not None:
-            self.call_wanted.emit(row.call)
+        entry_id = None
+        if row is not None and row.call is not None and self._player is not None:
+            entry_id = entry_of_call(self._player, row.call)
+        if entry_id is not None:
+            self.entry_wanted.emit(entry_id)
         else:
-            self.notice.emit("This line belongs to no call of the conversation.", "info")
+            self.notice.emit("This line belongs to no call that is in the conversation.", "info")
 
     # Following
 
@@ -314,6 +319,19 @@ class AgentLogPage(QWidget):
         self._side.setMinimumWidth(180)
         self._side.hide()
         return self._side
+
+
+def entry_of_call(player: CharacterPlayer, call: int) -> str | None:
+    """Return the id of the entry with a call's result, a sub-agent's call for its inner ones."""
+    for stop in range(len(player), 0, -_STRETCH):
+        for entry in reversed(player.entries(max(0, stop - _STRETCH), stop)):
+            inner = entry.get("inner")
+            calls = [entry, *(inner if isinstance(inner, list) else ())]
+            if entry.get("role") == "tool" and any(
+                isinstance(one, dict) and one.get("toolCallId") == call for one in calls
+            ):
+                return str(entry.get("id"))
+    return None
 
 
 def _mark(line: AgentLogLine) -> tuple[object, ...]:

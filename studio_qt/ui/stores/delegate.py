@@ -27,6 +27,9 @@ __all__ = ["StoreRows"]
 
 _SIGN_AT = 8
 _FIRST = 24
+_ROOMY = 240
+"""Pixels of a row in which the kind of the value has room."""
+
 _STEP = 16
 _GAP = 10
 _LONG = 80
@@ -152,7 +155,7 @@ class StoreRows(RowDelegate):
         if self._model.hasChildren(first):
             self.paint_chevron(painter, row, left - 17, first)
         kind = kind_of(value)
-        words = "" if node.pair is None else kind
+        words = "" if node.pair is None or row.width() < _ROOMY else kind
         small = self.face(small=True)
         width = QFontMetrics(small).horizontalAdvance(words)
         end = row.right() - 12 - width

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["AgentStoresPage"]
 
 _QUIET_MS = 150
-_LIST, _DETAIL = 264, 900
+_LIST, _LEAST_LIST = 264, 170
 
 
 class AgentStoresPage(QWidget):
@@ -56,6 +56,8 @@ class AgentStoresPage(QWidget):
             name="storesEmpty",
         )
         self._stack = QStackedWidget()
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._moved = False
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(_QUIET_MS)
@@ -120,6 +122,13 @@ class AgentStoresPage(QWidget):
 
     # Qt
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the list its share, until the user moves the handle."""
+        super().resizeEvent(event)
+        if not self._moved:
+            width = min(_LIST, max(_LEAST_LIST, self.width() * 3 // 10))
+            self._split.setSizes([width, max(0, self.width() - width)])
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
@@ -137,6 +146,9 @@ class AgentStoresPage(QWidget):
         if agent is not None:
             self._stack.setCurrentWidget(self.detail)
             self._desk.tasks.start(self.detail.show_agent(player, agent), name="show store")
+
+    def _on_moved(self) -> None:
+        self._moved = True
 
     def _on_store(self, _said: object) -> None:
         if self.isVisible():
@@ -186,14 +198,14 @@ class AgentStoresPage(QWidget):
         )
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.detail)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split
         split.setObjectName("storesSplit")
         split.addWidget(side)
         split.addWidget(self._stack)
         split.setChildrenCollapsible(False)
         split.setStretchFactor(1, 1)
-        split.setSizes([_LIST, _DETAIL])
-        side.setMinimumWidth(170)
+        split.splitterMoved.connect(self._on_moved)
+        side.setMinimumWidth(_LEAST_LIST)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)

@@ -155,8 +155,8 @@ async def test_a_double_click_opens_everything_and_leads_to_the_chat(open_log: O
     stage, page = await open_log()
     await stage.window.session.player.send('[[call roll {"sides": 6}]] [[say Six.]]')
     await listed(page, 2)
-    heard: list[int] = []
-    page.call_wanted.connect(heard.append)
+    heard: list[str] = []
+    page.entry_wanted.connect(heard.append)
     rect = page.table.visualRect(page.table.model().index(0, 3))
     QTest.mouseClick(
         page.table.viewport(),
@@ -173,7 +173,8 @@ async def test_a_double_click_opens_everything_and_leads_to_the_chat(open_log: O
     assert '"sides": 6' in page.details.toPlainText()
     assert page.details.isVisible()
     stage.click("agentLogShow")
-    assert heard == [1]
+    entries = stage.window.session.player.get_conversation()
+    assert heard == [entry["id"] for entry in entries if entry["role"] == "tool"]
     page.details.setFocus()
     QTest.keyClick(page.details, Qt.Key.Key_Escape)
     assert not page.details.isVisible()
