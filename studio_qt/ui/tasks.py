@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from studio_qt.errors import StudioError
+from studio_qt.errors import ClosedError, StudioError
 
 __all__ = ["Tasks", "sentence"]
 
@@ -45,7 +45,8 @@ class Tasks(QObject):
     ) -> asyncio.Task[None] | None:
         """Run a coroutine; returns its task, or None (and runs nothing) after `close`.
 
-        An exception goes to `on_error`, else to `failed`; a fault of ours is logged whole.
+        An exception goes to `on_error`, else to `failed`; a fault of ours is logged whole. That
+        something was closed meanwhile is none: whoever goes to another project knows.
         """
         if self._closed:
             coroutine.close()
@@ -75,6 +76,8 @@ class Tasks(QObject):
                 _log.exception("A task of the window failed")
             if on_error is not None:
                 on_error(error)
+            elif isinstance(error, ClosedError):
+                _log.info("What a task worked on was closed meanwhile: %s", error)
             else:
                 self.failed.emit(error)
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio_qt.errors import StudioError
+from studio_qt.errors import ClosedError, StudioError
 from studio_qt.ui.tasks import Tasks, sentence
 from tests.support.qt import until
 
@@ -51,6 +51,19 @@ async def test_an_error_goes_to_whoever_asked_for_it() -> None:
     tasks.start(fail(), name="one", on_error=heard.append)
     await until(lambda: bool(heard))
     assert shown == []
+
+
+async def test_what_was_closed_under_a_task_is_not_shown_as_an_error() -> None:
+    tasks, heard, shown = Tasks(), [], []
+    tasks.failed.connect(shown.append)
+
+    async def fail() -> None:
+        raise ClosedError("This player is closed.")
+
+    tasks.start(fail(), name="one")
+    tasks.start(fail(), name="two", on_error=heard.append)
+    await until(lambda: tasks.names == [])
+    assert (len(heard), shown) == (1, [])
 
 
 async def test_closing_cancels_all_and_starts_nothing_more() -> None:

@@ -6,7 +6,7 @@ take seconds for every key. Breaking at any letter takes a thirtieth of that.
 
 from __future__ import annotations
 
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument
 
 __all__ = ["LONGEST_WORD", "ends_badly", "has_endless_word"]
 
@@ -35,9 +35,6 @@ def ends_badly(text: QTextDocument, at: int, added: int) -> bool:
         return first.length() > LONGEST_WORD and has_endless_word(first.text())
     if added <= LONGEST_WORD and max(first.length(), last.length()) <= LONGEST_WORD:
         return False
-    block = first
-    while block.isValid() and block.position() <= at + added:
-        if block.length() > LONGEST_WORD and has_endless_word(block.text()):
-            return True
-        block = block.next()
-    return False
+    changed = QTextCursor(first)
+    changed.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
+    return has_endless_word(changed.selectedText())
