@@ -32,7 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("conversationBringBack", "&Bring the deleted conversation back", 5, "Ctrl+Z"),
     Command("conversationModel", "Who ans&wers in this conversation…", 6, "Ctrl+Alt+M", wide=True),
     Command("conversationExport", "E&xport the conversation…", 6, "Ctrl+Alt+E", wide=True),
-    Command("conversationSearch", "&Search all conversations", 6, "Ctrl+Alt+S", wide=True),
+    Command("conversationSearch", "&Search all conversations", 6, "Ctrl+Alt+K", wide=True),
 )
 
 FOR_ONE = (

@@ -13,7 +13,7 @@ from studio_qt.ui.widgets.basics import IconButton
 
 __all__ = ["ConversationsFoot"]
 
-_HEIGHT = 136
+_HEIGHT = 150
 
 
 class ConversationsFoot(QWidget):

@@ -22,6 +22,7 @@ KEYLESS = {
     "chooseWithStores": "a choice that stays",
     "collapseTree": "one click in the tree's head",
     "compareSaved": "offered above the editor when there is something to compare",
+    "conversationOpen": "Enter in the list",
     "conversationClear": "throws away, so it is not done by a slip",
     "messageDeleteFromThen": "rare beside the one with keys",
     "messageForkThen": "rare beside the one with keys",
