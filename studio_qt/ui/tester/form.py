@@ -58,12 +58,12 @@ class _Entry(QWidget):
             theme, "close", removable or "Leave out", name=f"testerRemove.{path}", size=13,
             kind="tiny",
         )  # fmt: skip
-        self.remove.setVisible(bool(removable))
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         line.addWidget(self.row, 1)
         line.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignTop)
+        self.remove.setVisible(bool(removable))  # not before: it would be a window of its own
         field.changed.connect(self.judge)
         self.judge()
 

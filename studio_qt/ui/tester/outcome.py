@@ -20,7 +20,13 @@ from studio_qt.ui.widgets.textpane import TextPane
 __all__ = ["OutcomeView"]
 
 _PILLS = {"ok": ("Done", "ok"), "error": ("Error", "err"), "stopped": ("Stopped", "warn")}
-_SAID = {"toast": "Toast", "log": "Log", "console": "Console", "error": "Error", "tool": "Tool"}
+_SAID = {
+    "toast": "Toast",
+    "log": "In the chat",
+    "console": "Console",
+    "error": "Error",
+    "tool": "Inner call",
+}
 
 
 class OutcomeView(QWidget):
@@ -160,4 +166,4 @@ def _effects(report: Report) -> Iterator[Line]:
         yield Line("head", "What was said")
     for said in report.said:
         who = f"{said.who}: " if said.who else ""
-        yield from whole(f"{_SAID.get(said.kind, said.kind)}  {who}{said.text}")
+        yield from whole(f"{_SAID.get(said.kind, said.kind)} · {who}{said.text}")

@@ -48,6 +48,7 @@ class ToolTesterPage(QWidget):
         self._offs: list[Callable[[], None]] = []
         self._offer: Offer | None = None
         self._running: asyncio.Task[None] | None = None
+        self._last: Report | None = None
         self._recent = RecentCalls()
         self._soon = QTimer(self)
         self.setObjectName("toolTester")
@@ -265,19 +266,21 @@ class ToolTesterPage(QWidget):
     def _start(self, player: CharacterPlayer, call: Call) -> None:
         self.outcome.show_running(f"{call.name} has been called…")
         self._show_running(running=True)
+        self._last = self.outcome.report
         self._running = self._desk.tasks.start(self._call(player, call), name="tester call")
+        if self._running is not None:
+            self._running.add_done_callback(lambda _task: self._on_ended())
 
     async def _call(self, player: CharacterPlayer, call: Call) -> None:
-        report: Report | None = None
-        try:
-            report = await make_call(player, call)
-        finally:
-            self._running = None
-            self._show_running(running=False)
-            if report is None:
-                self.outcome.show_report(None)
-        self.outcome.show_report(report)
+        report = await make_call(player, call)
         await self._recent.add(report)
+        self._last = report
+
+    def _on_ended(self) -> None:
+        """The call is over, or was stopped before it began."""
+        self._running = None
+        self._show_running(running=False)
+        self.outcome.show_report(self._last)
         self.list.show_recent(self._recent.calls)
 
     async def _take_up(self, place: Path | None) -> None:

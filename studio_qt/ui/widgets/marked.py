@@ -115,7 +115,7 @@ def _stretch(lines: Sequence[Line], head: int, tail: int) -> Iterator[Line]:
         yield from lines
         return
     yield from lines[:head]
-    yield Line("fold", f"{len(lines) - head - tail:,} lines as before")
+    yield Line("fold", f"⋯ {len(lines) - head - tail:,} lines as before")
     yield from lines[len(lines) - tail :]
 
 

@@ -104,7 +104,7 @@ def test_what_is_far_from_a_change_is_folded() -> None:
     new = [*old[:20], "changed", *old[21:]]
     lines = list(against(row_of("\n".join(new), "\n".join(old))))
     assert [line.text for line in lines if line.kind == "fold"] == [
-        "17 lines as before", "16 lines as before",
+        "⋯ 17 lines as before", "⋯ 16 lines as before",
     ]  # fmt: skip
     assert [line.text for line in lines if line.kind in ("add", "del")] == ["line 20", "changed"]
 
