@@ -18,7 +18,7 @@ from studio_qt.ui.history.page import HistoryPage
 __all__ = ["Comparing"]
 
 _MINE = Choice("mine", "Keep mine")
-_DISK = Choice("disk", "Take the disk’s", primary=True)
+_DISK = Choice("disk", "Take the disk's", primary=True)
 
 
 class Comparing(QObject):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout
 from studio_qt.ui.actions import Actions
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.mnemonics import Mnemonics
 from studio_qt.ui.opening.page import OpeningPage
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.session import Connection, StudioSession
@@ -49,6 +50,7 @@ class Interior(QWidget):
         self.stack = QStackedWidget()
         self.bar = QMenuBar()
         self.head = TopBar(self.bar)
+        Mnemonics(self.bar, window)
         self.status = StatusLine(self.theme)
         self._build()
         self.theme.changed.connect(self._on_theme)

@@ -83,7 +83,7 @@ class WhoAnswers(QWidget):
         self._column.addWidget(self._cards[_REHEARSAL])
         about = (
             "Rehearsal is no language model: it calls your agents for real and answers in your "
-            "character’s words, so that you can try everything offline."
+            "character's words, so that you can try everything offline."
         )
         self._column.addWidget(label(about, "quiet", wrap=True))
         self._saved_head, self._saved_rows = self._section("YOUR CONNECTIONS", "answeringSaved")

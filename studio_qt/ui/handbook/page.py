@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -28,6 +28,7 @@ __all__ = ["Handbook", "HandbookPage"]
 
 _WEB = ("http", "https", "mailto")
 _NAME = Qt.ItemDataRole.UserRole
+_SIDE = 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +228,16 @@ class HandbookPage(QWidget):
         head = label(text, "quiet", wrap=True)
         head.setContentsMargins(3, 12, 8, 2)
         head.setAlignment(Qt.AlignmentFlag.AlignBottom)
-        item.setSizeHint(head.sizeHint().expandedTo(head.minimumSizeHint()))
         self.list.addItem(item)
         self.list.setItemWidget(item, head)
+        head.ensurePolished()  # now it has the face that the stylesheet gives it
+        room = max(_SIDE - 48, self.list.viewport().width())
+        item.setSizeHint(QSize(0, head.heightForWidth(room)))
 
     def _build(self) -> None:
         side = QFrame()
         side.setObjectName("handbookSide")
-        side.setFixedWidth(304)
+        side.setFixedWidth(_SIDE)
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)
@@ -274,6 +277,7 @@ class HandbookPage(QWidget):
         self.reader.link_wanted.connect(self._on_link)
         self._back.clicked.connect(self.go_back)
         self._forward.clicked.connect(self.go_forward)
+        self._theme.changed.connect(self._fill)  # the heads may need another height
 
 
 class Handbook(QObject):

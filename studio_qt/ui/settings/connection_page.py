@@ -245,7 +245,7 @@ class ConnectionPage(Growing):
         column.setSpacing(10)
         about = (
             "Rehearsal is no language model: it calls your agents for real and answers in your "
-            "character’s words, so that you can try everything offline. It needs no key and costs "
+            "character's words, so that you can try everything offline. It needs no key and costs "
             "nothing."
         )
         column.addWidget(label(about, "", wrap=True))
