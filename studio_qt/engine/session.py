@@ -211,8 +211,10 @@ class Session:
             )
         except AgentError as error:
             line = getattr(error, "line", None)
-            old = f" {OLD_RUNS}" if spec.id in self._agents else ""
-            self._faults[spec.id] = [Problem("error", spec.file, line, f"{error}{old}")]
+            said = str(error)
+            if spec.id in self._agents:
+                said += f"{'' if said.endswith(('.', '!', '?')) else '.'} {OLD_RUNS}"
+            self._faults[spec.id] = [Problem("error", spec.file, line, said)]
             return False
         await self._unload(spec.id)
         self._specs[spec.id], self._agents[spec.id] = spec, agent
