@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from studio_qt.ui.chat.rows import Call, call_text
-from studio_qt.ui.prose.view import ProseView
+from studio_qt.ui.chat.calls import make_call_view, seconds_text
+from studio_qt.ui.chat.facts import CallFacts
+from studio_qt.ui.chat.rows import Call
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconButton, IconView, label
+from studio_qt.ui.widgets.basics import IconView
 
 __all__ = ["ActivityLine", "FoldLine"]
-
-_SHOWN = 4_000
-"""Characters of an argument or a result that are shown; copying always takes all."""
 
 _TURN_MS = 80
 
@@ -80,8 +77,9 @@ class FoldLine(QWidget):
 class ActivityLine(FoldLine):
     """The tool calls of one message of the model."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, facts: CallFacts | None = None) -> None:
         super().__init__(theme, "bolt", "toolActivity")
+        self._facts = facts
         self._calls: tuple[Call, ...] = ()
         self._timer = QTimer(self)
         self._timer.setInterval(_TURN_MS)
@@ -101,8 +99,13 @@ class ActivityLine(FoldLine):
             self._timer.start()
         else:
             self._timer.stop()
-            self.icon.set_icon("alert" if failed else "bolt", "err" if failed else "fg3")
+            icon = "sub-agent" if self._is_sub_agent(calls) else "bolt"
+            self.icon.set_icon("alert" if failed else icon, "err" if failed else "fg3")
         self.refill()
+
+    def _is_sub_agent(self, calls: tuple[Call, ...]) -> bool:
+        facts = self._facts
+        return facts is not None and all(facts.is_sub_agent(call.agent) for call in calls)
 
     def _fill(self) -> QWidget:
         card = QFrame()
@@ -111,102 +114,15 @@ class ActivityLine(FoldLine):
         column.setContentsMargins(12, 10, 10, 12)
         column.setSpacing(10)
         for call in self._calls:
-            column.addWidget(_CallView(self._theme, call))
+            column.addWidget(make_call_view(self._theme, call, self._facts))
         return card
-
-
-class _CallView(QWidget):
-    """One call: its name and number, the arguments, the result, what a sub-agent called."""
-
-    def __init__(self, theme: Theme, call: Call, *, inner: bool = False) -> None:
-        super().__init__()
-        self._theme, self._call = theme, call
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(self._head(copying=not inner))
-        if call.arguments not in ("", "{}"):
-            column.addWidget(self._words(call.arguments, "fg2"))
-        if call.inner:
-            column.addLayout(self._inner())
-        if call.result is not None:
-            column.addLayout(self._result())
-        if call.changes:
-            changes = self._words("\n".join(call.changes), "ok")
-            changes.setAccessibleName(f"What {call.name} changed in its store")
-            column.addWidget(changes)
-
-    def _inner(self) -> QHBoxLayout:
-        """Return what a sub-agent called, one level deep, along a line."""
-        line = QWidget()
-        line.setProperty("role", "separator")
-        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        line.setFixedWidth(2)
-        column = QVBoxLayout()
-        column.setSpacing(6)
-        for part in self._call.inner:
-            column.addWidget(_CallView(self._theme, part, inner=True))
-        row = QHBoxLayout()
-        row.setContentsMargins(6, 2, 0, 2)
-        row.setSpacing(12)
-        row.addWidget(line)
-        row.addLayout(column, 1)
-        return row
-
-    def _head(self, *, copying: bool) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(IconView(self._theme, "bolt", "accent2", 13))
-        head.addWidget(label(self._call.name, "toolName"))
-        if self._call.agent:
-            head.addWidget(label(self._call.agent, "quiet"))
-        head.addStretch(1)
-        if self._call.seconds is not None:
-            head.addWidget(label(_seconds(self._call.seconds), "quiet"))
-        if self._call.number is not None:
-            head.addWidget(label(f"#{self._call.number}", "mono"))
-        if copying:
-            tip = f"Copy the call of {self._call.name}"
-            copy = IconButton(self._theme, "copy", tip, name="copyCall", size=14, kind="tiny")
-            copy.clicked.connect(self._copy)
-            head.addWidget(copy)
-        return head
-
-    def _result(self) -> QHBoxLayout:
-        failed = self._call.failed
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        icon = IconView(
-            self._theme, "alert" if failed else "arrow-right", "err" if failed else "fg3", 13
-        )
-        holder = QVBoxLayout()
-        holder.setContentsMargins(0, 3, 0, 0)
-        holder.addWidget(icon)
-        holder.addStretch(1)
-        row.addLayout(holder)
-        row.addWidget(self._words(self._call.result or "", "err" if failed else "fg"), 1)
-        return row
-
-    def _words(self, text: str, colour: str) -> ProseView:
-        view = ProseView(self._theme, size=12, colour=colour, plain=True, mono=True)
-        view.setAccessibleName(f"{self._call.name}: {text[:80]}")
-        more = len(text) - _SHOWN
-        view.show_plain(text if more <= 0 else f"{text[:_SHOWN]}\n… {more} more characters")
-        return view
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(call_text(self._call))
 
 
 def _spent(calls: tuple[Call, ...], *, waiting: bool) -> str:
     known = [call.seconds for call in calls if call.seconds is not None]
     if waiting:
         return " …"
-    return f" · {_seconds(sum(known))}" if known else ""
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{max(seconds, 0.01):.2f} s"
+    return f" · {seconds_text(sum(known))}" if known else ""
 
 
 def _spoken(calls: tuple[Call, ...]) -> str:

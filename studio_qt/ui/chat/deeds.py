@@ -65,6 +65,8 @@ class MessageDeeds(QObject):
 
     def set_player(self, player: CharacterPlayer | None) -> None:
         """Work on an open player's conversation."""
+        if player is not self._player:
+            self.picker.clear()  # the rows are still those of the player before, which is closed
         self._player = player
         self._allow()
 

@@ -16,6 +16,7 @@ from studio_qt.ui.chat.activity import ActivityLine, FoldLine
 from studio_qt.ui.chat.bar import BAR_HEIGHT, MessageBar
 from studio_qt.ui.chat.cells import GUTTER, Cell
 from studio_qt.ui.chat.editing import MessageEditor
+from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.portrait import Portrait
 from studio_qt.ui.chat.rows import Part, Row, Said, Thought, Used, local_time
 from studio_qt.ui.prose.view import ProseView
@@ -201,8 +202,9 @@ class ThoughtLine(FoldLine):
 class ReplyCell(_Titled):
     """What the character said and which tools it used; also while it is being written."""
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, theme: Theme, name: str, facts: CallFacts | None = None) -> None:
         super().__init__(theme, name, "character")
+        self._facts = facts
         self._name = name
         self._parts: list[QWidget] = []
         self._last = False
@@ -328,7 +330,7 @@ class ReplyCell(_Titled):
             case Said():
                 made = self._prose(f"Reply of {self._name}")
             case Used():
-                made = ActivityLine(self._theme)
+                made = ActivityLine(self._theme, self._facts)
             case Thought():
                 made = ThoughtLine(self._theme)
         self._body.insertWidget(1 + place, made)

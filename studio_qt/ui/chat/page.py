@@ -26,6 +26,7 @@ from studio_qt.ui.chat.composer import Composer
 from studio_qt.ui.chat.continuing import Continuing
 from studio_qt.ui.chat.copying import Copying
 from studio_qt.ui.chat.deeds import MessageDeeds
+from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.find import FindBar
 from studio_qt.ui.chat.gauge import Gauge
 from studio_qt.ui.chat.header import ChatHeader
@@ -86,6 +87,8 @@ class ChatPage(QWidget):
         self.header = ChatHeader(theme)
         self._model = ChatModel(self)
         self.transcript = ChatView(theme, self._model)
+        self._facts = CallFacts(desk.tasks, self)
+        self.transcript.set_facts(self._facts)
         self.deeds = MessageDeeds(theme, desk.tasks, desk.actions, self.transcript, self._model)
         self.continuing = Continuing(desk.tasks, desk.actions, self.transcript, self._model)
         self._jump = EntryJump(self.transcript, self._model, self.deeds.picker)
@@ -131,6 +134,7 @@ class ChatPage(QWidget):
         self.menu.set_ready(player is not None)
         self.deeds.set_player(player)
         self.continuing.set_player(player)
+        self._facts.set_player(player)
         self.finder.set_player(player)
         self._gauge.set_player(player)
         if player is None:

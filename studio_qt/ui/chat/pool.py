@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.chat.about import AboutCell, about_text
 from studio_qt.ui.chat.cells import Cell, ErrorCell, LogCell
+from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.messages import ReplyCell, UserCell
 from studio_qt.ui.chat.rows import Kind, Row, local_time, row_text
 from studio_qt.ui.theme.theme import Theme
@@ -23,6 +24,7 @@ class CellPool:
 
     def __init__(self, theme: Theme, holder: QWidget, adopt: Callable[[Cell], None]) -> None:
         self._theme, self._holder, self._adopt = theme, holder, adopt
+        self.facts: CallFacts | None = None
         self._free: dict[str, list[Cell]] = {}
         self._folds: dict[str, frozenset[int]] = {}
         self._name = ""
@@ -116,7 +118,7 @@ class CellPool:
             case "user":
                 cell = UserCell(self._theme)
             case "reply":
-                cell = ReplyCell(self._theme, self._name)
+                cell = ReplyCell(self._theme, self._name, self.facts)
             case "log":
                 cell = LogCell(self._theme)
             case _:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget
 
 from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.heights import Heights
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.pool import CellPool
@@ -145,6 +146,10 @@ class ChatView(QAbstractScrollArea):
         """Say who is played; only before rows of another conversation come."""
         self._name = name
         self._pool.set_name(name)
+
+    def set_facts(self, facts: CallFacts) -> None:
+        """Say where more is known of tool calls; before the first rows come."""
+        self._pool.facts = facts
 
     def set_face(self, face: str, larger: int) -> None:
         """Show texts in another face, "" for that of the interface, so many pixels `larger`."""
