@@ -57,6 +57,18 @@ async def test_the_chat_outlives_a_sheet_that_is_closed(
     await stage.shows("You are late.")
 
 
+async def test_another_project_opens_while_a_message_is_gone_to(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    await stage.send("[[say One.]]")
+    stage.window.chat.go_to_messages()
+    other = write_package(tmp_path / "bea", {"intro.txt": "Good evening."}, name="Bea")
+    stage.window.open_project(other)
+    await opened(stage, "Bea")
+    await stage.shows("Good evening.")
+
+
 async def test_a_recent_project_is_opened_with_a_click(stage_on: OpenStage, tmp_path: Path) -> None:
     Recents(home_folder()).note(write_package(tmp_path / "ada"))
     stage = await stage_on(None)
