@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -91,8 +92,12 @@ def read_book() -> Book:
     return Book({**groups, **({"More": left} if left else {})})
 
 
+@cache
 def page_html(text: str) -> str:
-    """Return a page's HTML in the subset that Qt draws; looks come from a style sheet."""
+    """Return a page's HTML in the subset that Qt draws; looks come from a style sheet.
+
+    It takes up to 40 ms, but only once a page, and may be called on any thread.
+    """
     rendered: str = _renderer().render(text)
     return rendered
 

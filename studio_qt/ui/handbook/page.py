@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.handbook.book import INDEX, Book, read_book
+from studio_qt.ui.handbook.book import INDEX, Book, page_html, read_book
 from studio_qt.ui.handbook.reader import Reader
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 from studio_qt.ui.widgets.inputs import SearchField
@@ -121,11 +121,17 @@ class HandbookPage(QWidget):
 
     async def _read(self) -> None:
         book = await asyncio.to_thread(read_book)
+        wanted = book.page(QUrl(self._wanted).path().removesuffix(".md"))
+        if wanted is not None:
+            await asyncio.to_thread(page_html, wanted.text)
         if self._gone:
             return
         self._book = book
         self._fill()
         self._go(QUrl(self._wanted))
+        for page in book.pages:  # drawing one when it is asked for would hold up the window
+            if not self._gone:
+                await asyncio.to_thread(page_html, page.text)
 
     def _on_unreadable(self, error: Exception) -> None:
         self._wanted = ""
