@@ -99,6 +99,8 @@ class InspectorHead(QFrame):
         self._tries.setObjectName("inspectorTries")
         self._tries.setAccessibleName("Which try is shown")
         self._tries.hide()
+        self._search.setPlaceholderText("Find")
+        self._search.setMinimumWidth(110)
         self._search.setMaximumWidth(240)
         top = QHBoxLayout()
         top.setSpacing(8)

@@ -35,7 +35,7 @@ __all__ = ["PromptInspectorPage"]
 _QUIET_MS = 400
 """After the last key, before the next request is looked at."""
 
-_WIDE = 980
+_WIDE, _NARROW = 900, 700
 _EVENTS = ("entries", "store", "reload", "turn")
 """What may change the next request."""
 
@@ -127,8 +127,11 @@ class PromptInspectorPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= self._desk.theme.scaled(_WIDE)
-        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        across, up = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        width, scaled = self.width(), self._desk.theme.scaled
+        narrow = width < scaled(_NARROW)
+        self._across.setOrientation(up if narrow else across)
+        self._parts.setOrientation(across if width >= scaled(_WIDE) else up)
 
     # Building
 
@@ -147,7 +150,7 @@ class PromptInspectorPage(QWidget):
         column.addWidget(self.head)
         column.addWidget(self._views, 1)
         side = QWidget()
-        side.setMinimumWidth(170)
+        side.setMinimumSize(170, 90)
         listed = QVBoxLayout(side)
         listed.setContentsMargins(0, 0, 0, 8)
         listed.setSpacing(4)

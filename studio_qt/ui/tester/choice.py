@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
@@ -45,7 +45,7 @@ class CallList(QWidget):
         self._offers: Sequence[Offer] = ()
         self._made: Sequence[Made] = ()
         self.search = SearchField(theme, "Find a tool or command", "testerSearch")
-        self.tree = QTreeWidget()
+        self.tree = _Tree()
         self.recent = _Recent()
         self._empty = label(
             "Calls that you make are listed here, to be made again.", "second", wrap=True
@@ -119,7 +119,6 @@ class CallList(QWidget):
         column.addWidget(label("Last calls", "name"))
         column.addWidget(self._empty)
         column.addWidget(self.recent, 2)
-        self.setFocusProxy(self.tree)
         self.show_recent(())
 
     def _fill(self) -> None:
@@ -187,6 +186,18 @@ class CallList(QWidget):
         at = self.recent.row(item)
         if 0 <= at < len(self._made):
             signal.emit(self._made[at])
+
+
+class _Tree(QTreeWidget):
+    """Keeps its current row in sight."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.scrollTo(self.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scrollTo(self.currentIndex())
 
 
 class _Recent(QListWidget):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.engine.offers import Offer
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ToolTesterPage"]
 
-_WIDE = 900
+_WIDE, _NARROW = 900, 700
 
 
 class ToolTesterPage(QWidget):
@@ -74,6 +74,7 @@ class ToolTesterPage(QWidget):
             name="testerEmpty",
         )
         self._pages, self._parts = QStackedWidget(), QSplitter()
+        self._across = QSplitter(Qt.Orientation.Horizontal)
         self._build()
         self._connect()
         self._add_actions()
@@ -139,14 +140,20 @@ class ToolTesterPage(QWidget):
         self.arguments.put(call.args if call.kind == "tool" else call.line)
         return True
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.list.tree.setFocus(event.reason())
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._list()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= self._desk.theme.scaled(_WIDE)
-        self._parts.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        across, up = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        width, scaled = self.width(), self._desk.theme.scaled
+        narrow = width < scaled(_NARROW)
+        self._across.setOrientation(up if narrow else across)
+        self._parts.setOrientation(across if narrow or width >= scaled(_WIDE) else up)
 
     # Building
 
@@ -158,9 +165,9 @@ class ToolTesterPage(QWidget):
             self._parts.addWidget(part)
             self._parts.setCollapsible(self._parts.count() - 1, False)
         self._parts.setSizes([420, 420])
-        across = QSplitter(Qt.Orientation.Horizontal)
+        across = self._across
         across.setObjectName("testerAcross")
-        self.list.setMinimumWidth(180)
+        self.list.setMinimumSize(180, 120)
         for widget in (self.list, self._pages):
             across.addWidget(widget)
             across.setCollapsible(across.count() - 1, False)
@@ -169,11 +176,10 @@ class ToolTesterPage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(across)
-        self.setFocusProxy(self.list)
 
     def _call_side(self) -> QWidget:
         side = QWidget()
-        side.setMinimumWidth(220)
+        side.setMinimumWidth(280)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(IconView(self._desk.theme, "flask", "accent2", 16))
@@ -185,7 +191,6 @@ class ToolTesterPage(QWidget):
         give_icon(self._desk.theme, self._stop, "stop", "fg2", 13)
         foot.addWidget(self._run)
         foot.addWidget(self._stop)
-        foot.addWidget(label("Ctrl+Enter", "quiet"))
         foot.addStretch(1)
         foot.addWidget(self._reset)
         column = QVBoxLayout(side)
@@ -209,6 +214,7 @@ class ToolTesterPage(QWidget):
         self.arguments.changed.connect(lambda: self._show_fault(""))
         self._agent.clicked.connect(self._on_agent)
         self._run.clicked.connect(self.run)
+        self._run.setToolTip("Ctrl+Enter")
         self._stop.clicked.connect(self.stop)
         self._reset.clicked.connect(lambda: self.arguments.show_offer(self._offer))
 
