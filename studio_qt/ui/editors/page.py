@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from PySide6.QtCore import QPoint, QTimer, QUrl, Signal
+from PySide6.QtCore import SIGNAL, QPoint, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
@@ -35,6 +35,12 @@ _EMPTY = (
     "Choose a file in the tree. Ctrl+Shift+T brings back the tab that was closed last, and files "
     "can be dropped here."
 )
+
+_SHOWN = SIGNAL("undoAvailable(bool)")
+"""Every editor of Qt listens to this signal of the text that it shows, and nobody else does."""
+
+_LOOK_AGAIN = 0.2
+"""Seconds."""
 
 ToolMaker = Callable[[str], QWidget | None]
 
@@ -451,9 +457,12 @@ class EditorsPage(DropPage):
 
 
 async def _free(document: Document) -> None:
-    """End the text of a closed document, once nobody writes it any more.
+    """End the text of a closed document, once nobody writes or shows it any more.
 
-    PySide never gives back the reference that `setDocument` takes, so that Python would not.
+    PySide never gives back the reference that `setDocument` takes, so that Python would not. Other
+    pages may show it too, and a text that ends under its editor ends the program.
     """
     async with document.lock:
+        while document.text.receivers(_SHOWN):  # noqa: ASYNC110 - nothing tells when it ends
+            await asyncio.sleep(_LOOK_AGAIN)
         document.text.deleteLater()

@@ -7,15 +7,16 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
     QTextCursor,
+    QTextDocument,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextDocumentLayout, QPlainTextEdit
 from shiboken6 import isValid
 
 from studio_qt.errors import Problem
@@ -480,3 +481,22 @@ async def test_the_text_of_a_closed_tab_takes_no_memory(bench: Bench) -> None:
     await bench.idle()
     await until(lambda: not isValid(text))
     assert bench.read("notes.md").startswith("x")
+
+
+async def test_a_text_that_another_page_shows_outlives_its_tab(bench: Bench) -> None:
+    """It ended under the other editor, and the program with it."""
+    await bench.open("notes.md")
+    document = bench.documents.find("notes.md")
+    assert document is not None
+    text = document.text
+    other = QPlainTextEdit(bench.window)
+    other.setDocument(text)
+    bench.page.close_current()
+    await until(lambda: "close" not in bench.tasks.names)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert isValid(text)
+    assert other.toPlainText().startswith("# Notes")
+    nothing = QTextDocument(other)
+    nothing.setDocumentLayout(QPlainTextDocumentLayout(nothing))
+    other.setDocument(nothing)
+    await until(lambda: not isValid(text))
