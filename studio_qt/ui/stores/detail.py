@@ -139,7 +139,8 @@ class StoreDetail(QWidget):
 
     def _show_texts(self) -> None:
         own, theirs = self.panes.raws
-        own.show_value(self._moment.value if self._moment is not None else self.live.value)
+        value = self._moment.value if self._moment is not None else self.live.value
+        own.show_value(value, size=self.live.size)
         own.set_read_only(read_only=self._moment is not None or self.live.value is None)
         document = self.shipped.document
         theirs.show_document(document.text if document is not None else None)

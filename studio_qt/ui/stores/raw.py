@@ -6,7 +6,7 @@ import asyncio
 import re
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QColor, QFocusEvent, QShowEvent, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio_qt.engine.store_text import pretty_store_text, read_store_text
+from studio_qt.engine.store_text import dense_store_text, pretty_store_text, read_store_text
 from studio_qt.jsontext import JsonObject
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.documents.changes import put_in
+from studio_qt.ui.documents.changes import Change, put_in
 from studio_qt.ui.documents.plain import document_text, fill_slowly
 from studio_qt.ui.highlight import Highlighter
 from studio_qt.ui.stores.differing import one_change
@@ -32,8 +32,13 @@ __all__ = ["RawText"]
 _QUIET_MS = 500
 """After the last key, before the text is taken for the store."""
 
+_LARGE = 1 << 19
+"""Characters from which on a text is written only when it is looked at, and in fewer lines."""
+
+_MANY = 2_000
+"""Lines that are exchanged at once; for more, a document of its own is filled in slices."""
+
 _PLACE = re.compile(r"line (\d+) column (\d+)")
-_BYTE = re.compile(r"\(byte (\d+)\)")
 
 
 class RawText(QFrame):
@@ -52,8 +57,11 @@ class RawText(QFrame):
         super().__init__()
         self._desk, self._own = desk, own
         self._generation = 0
-        self._filling = self._reading = False
+        self._applying = self._reading = False
+        self._fills = 0
         self._value: JsonObject | None = None
+        self._later: JsonObject | None = None
+        self._size = 0
         self._highlighter: Highlighter | None = None
         self.fault = ""
         self.editor = QPlainTextEdit()
@@ -72,7 +80,7 @@ class RawText(QFrame):
     @property
     def settled(self) -> bool:
         """Whether the text is all there, and has become a value where it can."""
-        return not (self._filling or self._reading or self._quiet.isActive())
+        return not (self._fills or self._reading or self._quiet.isActive())
 
     @property
     def is_typing(self) -> bool:
@@ -90,17 +98,33 @@ class RawText(QFrame):
             self._colour()
             self._dress()
 
-    def show_value(self, value: JsonObject | None) -> None:
-        """Show the text of a value, unless it is what the text says already."""
-        if value is not self._value:
+    def show_value(self, value: JsonObject | None, *, size: int = 0) -> None:
+        """Show the text of a value, unless it is what the text says already.
+
+        `size` is about how long its text is: a long one is written when it is looked at.
+        """
+        self._size = size
+        if size > _LARGE and not self.isVisible():
+            self._later = value
+            if self._document.characterCount() > 1:
+                self._take_document(_document(self))
+                self._value = None
+                self._generation += 1
+        elif value is not self._value:
+            self._later = None
             self._value = value
             self._generation += 1
             self._quiet.stop()
-            self._filling = True
-            generation = self._generation
-            task = self._desk.tasks.start(self._fill(value, generation), name="write the store")
-            if task is None:
-                self._filling = False
+            self._fills += 1
+            filling = self._fill(value, self._generation)
+            if self._desk.tasks.start(filling, name="write the store") is None:
+                self._fills -= 1
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._later is not None:
+            value, self._later = self._later, None
+            self.show_value(value, size=self._size)
 
     def set_read_only(self, *, read_only: bool) -> None:
         """Let it be looked at alone."""
@@ -134,22 +158,30 @@ class RawText(QFrame):
 
     async def _fill(self, value: JsonObject | None, generation: int) -> None:
         try:
-            text = await asyncio.to_thread(pretty_store_text, value) if value is not None else ""
-            before = document_text(self._document)
-            change = await asyncio.to_thread(one_change, before, text)
-            if generation != self._generation:
-                return
-            if change is None:
-                self.show_fault("")
-                return
-            if len(before) < 2 or len(text) > 1 << 17:
+            write = dense_store_text if self._size > _LARGE else pretty_store_text
+            text = await asyncio.to_thread(write, value) if value is not None else ""
+            while generation == self._generation:
+                revision = self._document.revision()
+                before = document_text(self._document)
+                change = await asyncio.to_thread(one_change, before, text)
+                if revision == self._document.revision():
+                    if generation == self._generation:
+                        await self._come_to(text, change, generation)
+                    return
+        finally:
+            self._fills -= 1
+
+    async def _come_to(self, text: str, change: Change | None, generation: int) -> None:
+        """Change the text, as a step that undo takes back unless it is a large one."""
+        if change is not None:
+            if change.stop - change.first + len(change.lines) > _MANY:
                 await self._fill_new(text, generation)
             else:
+                self._applying = True
                 put_in(self._document, [change])
+                self._applying = False
+        if generation == self._generation:
             self.show_fault("")
-        finally:
-            if generation == self._generation:
-                self._filling = False
 
     async def _fill_new(self, text: str, generation: int) -> None:
         """Put a long text into a document of its own, and show that."""
@@ -159,6 +191,10 @@ class RawText(QFrame):
         if generation != self._generation:
             document.deleteLater()
             return
+        self._take_document(document)
+
+    def _take_document(self, document: QTextDocument) -> None:
+        """Show another text of one's own, and forget the one before."""
         old, self._document = self._document, document
         self.editor.setDocument(document)
         document.contentsChange.connect(self._on_changed)
@@ -167,7 +203,7 @@ class RawText(QFrame):
             old.deleteLater()
 
     def _on_changed(self, _at: int, removed: int, added: int) -> None:
-        if (removed or added) and self._own and not self._filling and not self.editor.isReadOnly():
+        if (removed or added) and self._own and not self._applying and not self.editor.isReadOnly():
             self._quiet.start()
             self.typing.emit(True)
 
