@@ -41,7 +41,6 @@ class ConversationsFoot(QWidget):
         column.addLayout(head)
         column.addWidget(self.list, 1)
         self.setMinimumHeight(70)
-        self.setFocusProxy(self.list)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._theme.scaled(_HEIGHT))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.ui.conversations.commands import FOR_NONE, FOR_ONE, add_actions, offer
@@ -27,6 +28,18 @@ if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
 __all__ = ["ConversationsPane", "Deleted"]
+
+
+class _Split(QSplitter):
+    """A splitter that passes the focus on to the page above."""
+
+    def __init__(self, upper: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._upper = upper
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._upper.setFocus(event.reason())
 
 
 class ConversationsPane(QWidget):
@@ -84,7 +97,7 @@ class ConversationsPane(QWidget):
 
     def below(self, upper: QWidget) -> QSplitter:
         """Return a pane with another page above and the foot below it, which can be moved."""
-        both = QSplitter(Qt.Orientation.Vertical)
+        both = _Split(upper)
         both.setObjectName("sideSplit")
         both.setAccessibleName("Project and conversations")
         both.addWidget(upper)
@@ -93,8 +106,15 @@ class ConversationsPane(QWidget):
         both.setStretchFactor(0, 1)
         both.setStretchFactor(1, 0)
         both.setSizes([10_000, self.foot.sizeHint().height()])
-        both.setFocusProxy(upper)
         return both
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Pass the focus on to what is shown."""
+        super().focusInEvent(event)
+        shown = self._pages.currentWidget()
+        (shown if shown in (self.list, self.search.results) else self.search.field).setFocus(
+            event.reason()
+        )
 
     # What the user asks for
 
@@ -265,4 +285,3 @@ class ConversationsPane(QWidget):
         column.addLayout(head)
         column.addWidget(self.search)
         column.addWidget(self._pages, 1)
-        self.setFocusProxy(self.list)
