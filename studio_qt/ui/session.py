@@ -36,11 +36,12 @@ _SLOW = (
     "studio_qt.ui.prose.parse",
     "markdown_it",
     "studio_qt.providers.rehearsal.provider",
-    "studio_qt.sandbox.typescript",
-    "studio_qt.sandbox.arguments",
 )
 _WATCHING = "studio_qt.files.watching"
 """Imported in a thread after the first paint."""
+
+_LATER = ("studio_qt.sandbox.typescript", "studio_qt.sandbox.arguments")
+"""Imported when a character plays; the first call that needs them would have to wait."""
 
 _QUIET_MS = 400
 """After the last key in an editor, before the package is loaded again by itself."""
@@ -163,6 +164,8 @@ class StudioSession(QObject):
         else:
             self.opened.emit()
             self.problems_changed.emit(self._player.problems())
+            for module in _LATER:
+                await asyncio.to_thread(import_module, module)
 
     async def _make_player(self, place: Path) -> CharacterPlayer:
         from studio_qt.engine.player import CharacterPlayer
