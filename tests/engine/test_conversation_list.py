@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import unicodedata
 from pathlib import Path
 
@@ -86,6 +87,57 @@ async def test_a_title_is_in_the_journal_before_rename_returns(
     await player.rename_conversation(player.conversation_id, "Before the kill")
     journal = files(tmp_path)[f"{player.conversation_id}.journal.jsonl"].decode()
     assert "Before the kill" in journal
+
+
+@pytest.mark.clause("PERS-04")
+async def test_title_model_and_origin_are_there_after_a_kill(
+    player: CharacterPlayer, tmp_path: Path, model: ModelServer
+) -> None:
+    model.models = ["test-model", "large"]
+    await player.send("One")
+    made = await player.fork(1)
+    await player.load_conversation(made)
+    await player.rename_conversation(made, "Before the kill")
+    await player.choose_model("large")
+    shutil.copytree(tmp_path / "package/conversations", tmp_path / "left")  # as a kill leaves it
+    async with CharacterPlayer(tmp_path / "package", data_dir=tmp_path / "left") as again:
+        told = {one["id"]: one for one in await again.list_conversations()}[made]
+        assert (told["title"], told["model"]) == ("Before the kill", "large")
+        assert told["origin"] == {"conversation": "conversation_01", "entry": "e2"}
+
+
+@pytest.mark.clause("PERS-04")
+@pytest.mark.parametrize("moved", [0, 1, 2, 3])
+async def test_a_kill_while_deleting_leaves_all_of_it_or_nothing_in_the_list(
+    player: CharacterPlayer,
+    tmp_path: Path,
+    bin_of: Path,
+    make_player: MakePlayer,
+    monkeypatch: pytest.MonkeyPatch,
+    moved: int,
+) -> None:
+    made = await talk(player, "Hello")
+    await player.new_conversation()
+    taken: list[Path] = []
+
+    def to_trash(root: Path, path: str) -> None:
+        if len(taken) < moved:
+            taken.append(root / path)
+            (root / path).rename(bin_of / path)
+
+    monkeypatch.setattr(operations, "to_trash", to_trash)
+    await player.delete_conversation(made, keep_in=tmp_path / "kept")
+    await player.close()
+    again = await make_player()
+    listed = await titles(again)
+    assert (made in listed) is (moved == 0)
+    if made in listed:
+        assert [one["content"] for one in await again.conversation_entries(made)] == [
+            "Hello",
+            "Aye.",
+        ]
+    assert len(list((tmp_path / "kept").glob(f"*/{made}.json"))) == 1
+    assert await again.new_conversation() != made
 
 
 async def test_an_empty_title_takes_the_first_words_of_the_user(player: CharacterPlayer) -> None:

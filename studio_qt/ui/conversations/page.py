@@ -71,6 +71,7 @@ class ConversationsPane(QWidget):
         self._count = label("", "second", name="conversationsTotal")
         self._pages = QStackedWidget()
         self._last: ConversationList | None = None
+        self._ids: frozenset[str] = frozenset()
         self._build()
         self._actions = add_actions(desk.actions, self._slots(), (self, self.foot))
         self._connect()
@@ -187,6 +188,11 @@ class ConversationsPane(QWidget):
                 if name == "conversationBringBack"
                 else self.work.player is not None
             )
+        ids = frozenset(row.id for row in self._model.rows)
+        if ids != self._ids:
+            self._ids = ids
+            if self.search.words and self.work.player is not None:
+                self.search.search()  # so that nothing is shown that is gone
         self.listed.emit()
 
     def _show_state(self) -> None:

@@ -134,3 +134,10 @@ async def test_another_character_takes_nothing_along(desktop_on: OpenDesktop, ro
     desktop.pane.show_player(None)
     assert desktop.pane.search.model.rowCount() == 0
     assert desktop.pane.search.field.text() == ""
+
+
+async def test_what_is_deleted_is_found_no_more(desktop_on: OpenDesktop, rope: Path) -> None:
+    desktop = await desktop_on(rope)
+    await search(desktop, "wet")
+    await desktop.player.delete_conversation("conversation_01")
+    await until(lambda: desktop.pane.search.says == "Nothing found." and desktop.pane.settled)
