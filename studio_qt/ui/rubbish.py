@@ -21,9 +21,10 @@ class Rubbish(QObject):
     """Takes the collector over from Python, which runs it in the midst of a key press.
 
     A whole collection takes 60 ms when everything is loaded. So what is there ten seconds after
-    the start, for the most part modules, is never looked at again; young objects are looked at
-    four times a second, and all others once a minute, when the window has rested for two
-    seconds. Qt's objects then end on the window's thread only. `stop` gives the collector back.
+    the start, and after the first whole collection, is never looked at again: modules, for the
+    most part. Young objects are looked at four times a second, and all others once a minute, when
+    the window has rested for two seconds. Qt's objects then end on the window's thread only.
+    `stop` gives the collector back.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -31,7 +32,7 @@ class Rubbish(QObject):
         self._was_enabled = gc.isenabled()
         self._begun = self._whole = self._used = time.monotonic()
         self._spent = time.thread_time()
-        self._frozen = False
+        self._settled = 0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         if self._was_enabled:
@@ -41,9 +42,9 @@ class Rubbish(QObject):
     def stop(self) -> None:
         """Let Python collect by itself again; twice is harmless."""
         self._timer.stop()
-        if self._frozen:
+        if self._settled:
             gc.unfreeze()
-            self._frozen = False
+            self._settled = 0
         if self._was_enabled:
             gc.enable()
 
@@ -52,12 +53,18 @@ class Rubbish(QObject):
         if spent - self._spent > _BUSY_SECONDS:
             self._used = now
         self._spent = spent
-        if not self._frozen and now - self._begun > _SETTLE_SECONDS:
-            gc.freeze()
-            self._frozen = True
+        if not self._settled and now - self._begun > _SETTLE_SECONDS:
+            self._settle()
         young, middle, _old = gc.get_count()
         if now - self._whole > _WHOLE_SECONDS and now - self._used > _QUIET_SECONDS:
             self._whole = now
             gc.collect()
+            self._settle()
         elif young > gc.get_threshold()[0]:
             gc.collect(1 if middle > gc.get_threshold()[1] else 0)
+
+    def _settle(self) -> None:
+        """Leave what is there now alone for good; not more often than twice, lest it piles up."""
+        if self._settled < 2:
+            gc.freeze()
+            self._settled += 1
