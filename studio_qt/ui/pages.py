@@ -212,6 +212,7 @@ class Pages(QObject):
         pane.notice.connect(self.toasts.show_text)
         pane.deleted.connect(lambda text, undo: self.toasts.show_text(text, "info", "Undo", undo))
         pane.entry_wanted.connect(self._show_entry)
+        pane.foot_moved.connect(self._memory.mark)
         pane.shown.connect(lambda: workbench.show_side("conversations"))
         pane.listed.connect(self.chat.menu.list_wanted)
         pane.another.connect(self._on_reloaded)
@@ -398,12 +399,15 @@ class Pages(QObject):
     # Remembering
 
     def _facts(self) -> dict[str, object]:
-        return {"tabs": self.editors.tab_state(), "draft": self.chat.draft}
+        foot = self.conversations.foot_height
+        return {"tabs": self.editors.tab_state(), "draft": self.chat.draft, "foot": foot}
 
     async def _take_up(self, place: Path) -> None:
         """Bring back tabs and the half-written message of a project."""
         kept = await self._memory.begin(place)
-        tabs, draft = kept.get("tabs"), kept.get("draft")
+        tabs, draft, foot = kept.get("tabs"), kept.get("draft"), kept.get("foot")
+        if isinstance(foot, int):
+            self.conversations.set_foot_height(foot)
         if isinstance(draft, str) and draft and not self.chat.draft:
             self.chat.draft = draft  # first: what is not back yet would be forgotten by a close
         if isinstance(tabs, dict) and self._session.root is not None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Callable
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,7 +168,7 @@ class ExportSheet(Sheet):
 
     async def _run(self) -> None:
         place, kind = self._place(), self.formats.choice
-        fault = await asyncio.to_thread(_fault, place)
+        fault = await asyncio.to_thread(_fault, place, self._folder)
         if fault:
             raise StudioError(fault)
         if self._replacing != str(place) and await asyncio.to_thread(place.exists):
@@ -185,6 +187,7 @@ class ExportSheet(Sheet):
 
     async def _pieces(self, kind: str) -> list[str]:
         """Make the text in a thread, some hundred entries at a time."""
+        await asyncio.to_thread(import_module, "studio_qt.engine.exporting")
         from studio_qt.engine.exporting import About, Chosen, export_pieces
 
         one = self._one
@@ -213,8 +216,8 @@ class ExportSheet(Sheet):
 
     def _suggest(self) -> None:
         documents = QStandardPaths.StandardLocation.DocumentsLocation
-        folder = Path(QStandardPaths.writableLocation(documents))
-        self.place.setText(str(folder / f"{file_name(self._one.name)}.md"))
+        self._folder = Path(QStandardPaths.writableLocation(documents))
+        self.place.setText(str(self._folder / f"{file_name(self._one.name)}.md"))
 
     def _place(self) -> Path:
         return Path(self.place.text().strip()).expanduser()
@@ -302,8 +305,11 @@ def _write(place: Path, pieces: list[str]) -> int:
     return len(data)
 
 
-def _fault(place: Path) -> str:
-    """Say why nothing can be written there, "" where it can."""
+def _fault(place: Path, own: Path) -> str:
+    """Say why nothing can be written there, "" where it can; the user's `own` folder is made."""
+    if place.parent == own:
+        with contextlib.suppress(OSError):  # told below
+            own.mkdir(parents=True, exist_ok=True)
     if not place.is_absolute():
         return "Give the whole path of the file, or choose it."
     if place.is_dir():

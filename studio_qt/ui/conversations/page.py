@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from studio_qt.ui.conversations.listing import Listed
 from studio_qt.ui.conversations.model import ConversationModel
 from studio_qt.ui.conversations.modelsheet import ModelSheet
 from studio_qt.ui.conversations.searching import ConversationSearch
-from studio_qt.ui.conversations.sheets import lay
+from studio_qt.ui.conversations.sheets import TitleSheet, lay
 from studio_qt.ui.conversations.view import ConversationList
 from studio_qt.ui.conversations.work import ConversationWork, Deleted
 from studio_qt.ui.desk import Desk
@@ -48,7 +49,7 @@ class ConversationsPane(QWidget):
     `entry_wanted` carries a conversation and an entry to show; `notice` a sentence and its kind;
     `deleted` a sentence and what takes it back; `listed` follows each reading of the list,
     `another` each change of what is open or who answers in it. `settings_wanted` asks for the
-    connections, `shown` for the page to be seen.
+    connections, `shown` for the page to be seen. `foot_moved`: the foot has another height.
     """
 
     entry_wanted = Signal(str, str)
@@ -58,6 +59,7 @@ class ConversationsPane(QWidget):
     another = Signal()
     settings_wanted = Signal()
     shown = Signal()
+    foot_moved = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,6 +74,7 @@ class ConversationsPane(QWidget):
         self._pages = QStackedWidget()
         self._last: ConversationList | None = None
         self._ids: frozenset[str] = frozenset()
+        self._foot_height = 0
         self._build()
         self._actions = add_actions(desk.actions, self._slots(), (self, self.foot))
         self._connect()
@@ -96,6 +99,18 @@ class ConversationsPane(QWidget):
         self.search.set_player(player)
         self.work.show_player(player)
 
+    @property
+    def foot_height(self) -> int:
+        """How high the user made the foot, 0 for as it comes; for `set_foot_height`."""
+        return self._foot_height
+
+    def set_foot_height(self, height: int) -> None:
+        """Give the foot a height that it had before."""
+        both = self.foot.parentWidget()
+        if isinstance(both, QSplitter) and height > 0:
+            self._foot_height = height
+            both.setSizes([max(1, both.height() - height - both.handleWidth()), height])
+
     def below(self, upper: QWidget) -> QSplitter:
         """Return a pane with another page above and the foot below it, which can be moved."""
         both = _Split(upper)
@@ -107,6 +122,7 @@ class ConversationsPane(QWidget):
         both.setStretchFactor(0, 1)
         both.setStretchFactor(1, 0)
         both.setSizes([10_000, self.foot.sizeHint().height()])
+        both.splitterMoved.connect(lambda *_: self._on_foot_moved(both))
         return both
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -141,7 +157,11 @@ class ConversationsPane(QWidget):
     def open_search(self) -> None:
         """Show the page, with the focus in the field that searches."""
         self.shown.emit()
-        self.search.focus()
+        if self.isVisible():
+            self.search.focus()
+        else:
+            text = "Conversations are searched beside the files of a folder; this is no folder."
+            self.notice.emit(text, "info")
 
     def _open(self) -> None:
         if (one := self._chosen()) is not None:
@@ -151,14 +171,15 @@ class ConversationsPane(QWidget):
         one = self._chosen()
         if one is None:
             return
-        if not (self.list.isVisible() or self.foot.isVisible()):
-            self.shown.emit()
-        if self.foot.isVisible() and not self.list.isVisible():
+        if self.foot.list.isVisible():
             self.foot.list.name(one.id)
-        else:
+        elif self.isVisible():
             self.search.field.clear()
             self._pages.setCurrentWidget(self.list)
             self.list.name(one.id)
+        else:
+            rename = partial(self.work.rename, one.id)
+            lay(TitleSheet(self._desk.theme, self.window(), one.name, rename))
 
     def _delete(self) -> None:
         if (one := self._chosen()) is not None:
@@ -194,6 +215,17 @@ class ConversationsPane(QWidget):
             if self.search.words and self.work.player is not None:
                 self.search.search()  # so that nothing is shown that is gone
         self.listed.emit()
+
+    def _on_foot_moved(self, both: QSplitter) -> None:
+        self._foot_height = both.sizes()[1]
+        self.foot_moved.emit()
+
+    def _on_another(self) -> None:
+        """Go to the conversation that is open now, where the keys are not in the list."""
+        for view in (self.list, self.foot.list):
+            if not view.hasFocus():
+                view.choose(self._model.current)
+        self.another.emit()
 
     def _show_state(self) -> None:
         if self.search.words:
@@ -248,7 +280,7 @@ class ConversationsPane(QWidget):
         work.notice.connect(self.notice)
         work.deleted.connect(self._on_deleted)
         work.listed.connect(self._on_listed)
-        work.another.connect(self.another)
+        work.another.connect(self._on_another)
         self.search.searching_changed.connect(self._show_state)
         self.search.wanted.connect(self._on_wanted)
         self.foot.new_wanted.connect(work.new)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.conversations.listing import Listed
 from studio_qt.ui.conversations.model import CurrentRole, ListedRole, WhenRole
+from studio_qt.ui.conversations.sheets import LONGEST_TITLE
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
@@ -23,7 +24,6 @@ __all__ = ["ConversationRows"]
 _ICON_AT = 16
 _TEXT_AT = 40
 _STEP = 16
-_LONGEST = 200
 _ENDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -79,7 +79,7 @@ class ConversationRows(RowDelegate):
         field.setObjectName("conversationTitle")
         field.setAccessibleName("Title of the conversation")
         field.setAccessibleDescription("Enter keeps the title; an empty one is the first message.")
-        field.setMaxLength(_LONGEST)
+        field.setMaxLength(LONGEST_TITLE)
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QSplitter
 
 from studio_qt.files import operations
 from tests.support.model_server import ModelServer, text
@@ -150,3 +151,45 @@ async def test_the_pill_of_the_chat_chooses_who_answers_in_this_conversation(
     assert model.requests[-1].body["model"] == "large"
     stage.window.chat.load("conversation_01")
     await until(lambda: pill.text() == "test-model")
+
+
+async def test_the_foot_has_the_height_again_that_it_was_given(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    pane = stage.window.pages.conversations
+    split = stage.find("sideSplit")
+    assert isinstance(split, QSplitter)
+    handle = split.handle(1)
+    middle = handle.rect().center()
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, middle - QPoint(0, 80))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle - QPoint(0, 80))
+    height = pane.foot.height()
+    assert pane.foot_height == height > 180
+    await stage.close()
+    again = await stage_on(project)
+    await until(lambda: again.window.pages.conversations.foot.height() == height)
+
+
+async def test_a_zip_has_its_conversations_in_the_menu_and_titles_in_a_sheet(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada")
+    zipped = tmp_path / "ada.zip"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        for path in folder.rglob("*"):
+            archive.write(path, path.relative_to(folder))
+    stage = await stage_on(zipped)
+    player = stage.window.session.player
+    assert player is not None
+    for name in ("conversationSearch", "conversationRename"):
+        action = stage.window.inside.desk.actions.find(name)
+        assert action is not None
+        action.trigger()
+    assert any("no folder" in text for text in stage.window.pages.toasts.texts)
+    field = stage.find("conversationRenameField")
+    assert field.hasFocus()
+    QTest.keyClicks(field, "In a zip")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    await until(lambda: titles(stage) == ["In a zip"])
