@@ -136,8 +136,14 @@ async def _input(project: Path) -> None:
 
 def _tree_takes(window: StudioWindow) -> bool:
     tree = window.pages.project.tree
+    if not _shown(tree):
+        return False
     before = tree.currentIndex()
-    return _shown(tree) and _press(tree, Qt.Key.Key_Down) and tree.currentIndex() != before
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the last row has none below it
+        _press(tree, key)
+        if tree.currentIndex() != before:
+            return True
+    return False
 
 
 def _editor_takes(window: StudioWindow) -> bool:
