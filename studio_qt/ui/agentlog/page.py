@@ -259,7 +259,6 @@ class AgentLogPage(QWidget):
     def _build(self) -> None:
         self.setObjectName("agentLog")
         self.setAccessibleName("Agent log")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.agent.setObjectName("agentLogAgent")
         self.agent.setAccessibleName("Agent whose lines are listed")
         self.agent.setMinimumWidth(140)

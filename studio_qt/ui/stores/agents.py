@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyleOptionViewItem,
@@ -192,6 +192,11 @@ class AgentList(QTreeWidget):
         return True
 
     # Qt
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if (item := self.currentItem()) is not None:
+            self.scrollToItem(item)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()

@@ -164,14 +164,14 @@ class StoreDetail(QWidget):
         conversation = self._player.conversation_id if self._player is not None else ""
         moment = self._moment
         if moment is None:
-            live.title.setText("Live")
+            live.title.set_whole("Live")
             live.second.set_whole(f"{conversation}, as of now")
-            right.title.setText("Default (shipped)")
+            right.title.set_whole("Default (shipped)")
             right.second.set_whole("starts every new conversation")
         else:
-            live.title.setText(turn_words(moment.change))
+            live.title.set_whole(turn_words(moment.change))
             live.second.set_whole(f"as {change_words(moment.change)} left it")
-            right.title.setText("Now")
+            right.title.set_whole("Now")
             right.second.set_whole(f"{conversation}, as of now")
         live.foot.set_whole(f"{size_words(self.live.size)}, saved with every call")
         right.foot.set_whole(self.shipped.reason or self.shipped.path)
@@ -187,9 +187,9 @@ class StoreDetail(QWidget):
             "failed": "Not saved",
         }
         typing = self.panes.raws[LEFT].is_typing
-        live.state.setText("Being typed …" if typing else words[self.live.state])
+        live.state.set_whole("Being typed …" if typing else words[self.live.state])
         modified = self.shipped.modified and self._moment is None
-        right.state.setText("Not saved yet" if modified else "")
+        right.state.set_whole("Not saved yet" if modified else "")
         self._save.setVisible(modified)
         self.head.default.setEnabled(not self.shipped.reason and self.live.value is not None)
         self.head.default.setToolTip(self.shipped.reason)
@@ -215,8 +215,7 @@ class StoreDetail(QWidget):
         elif self._moment is not None:
             change = self._moment.change
             self.bar.show_notice(
-                f"{turn_words(change)}: the store as {change_words(change)} left it, beside what "
-                "it is now. An earlier moment can be looked at and restored, not edited.",
+                f"{turn_words(change)}, as {change_words(change)} left it, beside what it is now.",
                 tone="info",
                 action="Restore this",
                 link="Back to now",

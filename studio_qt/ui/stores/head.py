@@ -20,8 +20,8 @@ from studio_qt.ui.widgets.inputs import Pill, SearchField, Segments
 
 __all__ = ["StoreHead"]
 
-_ROOMY = 560
-"""Pixels in which everything has room."""
+_ROOMY, _LEAST_FOR_FIELD = 560, 440
+"""Pixels in which everything has room; and in which there is some for the field."""
 
 
 class StoreHead(QFrame):
@@ -65,9 +65,8 @@ class StoreHead(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is no room for them."""
         super().resizeEvent(event)
-        narrow = self.width() < _ROOMY
-        self.reset.setText("Reset" if narrow else "Reset to default")
-        self.field.setVisible(self.width() >= _ROOMY - 160)
+        self.reset.setText("Reset" if self.width() < _ROOMY else "Reset to default")
+        self.field.setVisible(self.width() >= _LEAST_FOR_FIELD)
 
     def _build(self, theme: Theme) -> None:
         give_icon(theme, self.reset, "undo")

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["AgentStoresPage"]
 
 _QUIET_MS = 150
-_LIST, _LEAST_LIST = 264, 170
+_LIST, _LEAST_LIST, _LEAST_HEIGHT = 264, 170, 120
+_ROOMY = 640
+"""Pixels in which the list has room beside a store."""
 
 
 class AgentStoresPage(QWidget):
@@ -45,8 +47,8 @@ class AgentStoresPage(QWidget):
         self._player: CharacterPlayer | None = None
         self._offs: list[Callable[[], None]] = []
         self._kept: dict[str, str] = {}
-        self.list = AgentList(desk.theme)
         self.filter = SearchField(desk.theme, "Filter agents", "storeFilter")
+        self.list = AgentList(desk.theme)
         self.detail = StoreDetail(desk, documents)
         self._empty = EmptyState(
             desk.theme,
@@ -56,6 +58,12 @@ class AgentStoresPage(QWidget):
             name="storesEmpty",
         )
         self._stack = QStackedWidget()
+        self._words = label(
+            "A link leads to the one row of that store. Private stores are never offered to the "
+            "narrator.",
+            "quiet",
+            wrap=True,
+        )
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._moved = False
         self._quiet = QTimer(self)
@@ -123,18 +131,28 @@ class AgentStoresPage(QWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the list its share, until the user moves the handle."""
+        """Give the list its share, until the user moves the handle; above, where it is narrow."""
         super().resizeEvent(event)
-        if not self._moved:
+        narrow = self.width() < self._desk.theme.scaled(_ROOMY)
+        way = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+        if way != self._split.orientation():
+            self._split.setOrientation(way)
+            self._words.setVisible(not narrow)
+            self._moved = False
+        if self._moved:
+            return
+        if narrow:
+            self._split.setSizes([self.height() // 4, self.height() * 3 // 4])
+        else:
             width = min(_LIST, max(_LEAST_LIST, self.width() * 3 // 10))
             self._split.setSizes([width, max(0, self.width() - width)])
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.list.setFocus(event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.list.setFocus(event.reason())
 
     # Slots
 
@@ -176,7 +194,6 @@ class AgentStoresPage(QWidget):
     def _build(self) -> None:
         self.setObjectName("agentStores")
         self.setAccessibleName("Agent stores")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         side = QFrame()
         side.setObjectName("storeSide")
         column = QVBoxLayout(side)
@@ -188,14 +205,7 @@ class AgentStoresPage(QWidget):
         inside.setContentsMargins(0, 4, 0, 0)
         inside.addWidget(self.list)
         column.addLayout(inside, 1)
-        column.addWidget(
-            label(
-                "A link leads to the one row of that store. Private stores are never offered "
-                "to the narrator.",
-                "quiet",
-                wrap=True,
-            )
-        )
+        column.addWidget(self._words)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.detail)
         split = self._split
@@ -205,7 +215,7 @@ class AgentStoresPage(QWidget):
         split.setChildrenCollapsible(False)
         split.setStretchFactor(1, 1)
         split.splitterMoved.connect(self._on_moved)
-        side.setMinimumWidth(_LEAST_LIST)
+        side.setMinimumSize(_LEAST_LIST, _LEAST_HEIGHT)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)

@@ -17,7 +17,7 @@ from studio_qt.ui.stores.raw import RawText
 from studio_qt.ui.stores.tree import StoreView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.bars import EmptyState
-from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton
 
 __all__ = ["StorePane"]
 
@@ -39,11 +39,12 @@ class StorePane(QFrame):
         self.setProperty("role", "storePane")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.setMinimumWidth(160)
-        self.title = label("", "name")
+        self.title = ElidedLabel("", "name")
         self.second = ElidedLabel("", "second")
         self.foot = ElidedLabel("", "monoQuiet")
         self.foot.setObjectName(f"{name}Foot")
-        self.state = label("", "second", name=f"{name}State")
+        self.state = ElidedLabel("", "second")
+        self.state.setObjectName(f"{name}State")
         self.buttons = QHBoxLayout()
         self.foot_buttons = QHBoxLayout()
         self._stack = QStackedWidget()
@@ -59,6 +60,7 @@ class StorePane(QFrame):
         """Leave out the rarer buttons where there is no room for them; keys do the same."""
         super().resizeEvent(event)
         rare = self.width() < self._theme.scaled(_ROOMY)
+        self.second.setVisible(not rare)
         for at in (2, 3):
             if (item := self.buttons.itemAt(at)) is not None and (one := item.widget()) is not None:
                 one.setVisible(not rare)
@@ -96,8 +98,8 @@ class StorePane(QFrame):
         row = QHBoxLayout(head)
         row.setContentsMargins(12, 5, 6, 5)
         row.setSpacing(8)
-        row.addWidget(self.title)
-        row.addWidget(self.second, 1)
+        row.addWidget(self.title, 3)
+        row.addWidget(self.second, 4)
         self.buttons.setSpacing(2)
         row.addLayout(self.buttons)
         foot = QFrame()
@@ -105,8 +107,8 @@ class StorePane(QFrame):
         below = QHBoxLayout(foot)
         below.setContentsMargins(12, 4, 8, 4)
         below.setSpacing(8)
-        below.addWidget(self.foot, 1)
-        below.addWidget(self.state)
+        below.addWidget(self.foot, 3)
+        below.addWidget(self.state, 2)
         below.addLayout(self.foot_buttons)
         foot.setMinimumHeight(self._theme.scaled(36))
         for widget in (self.view, self.raw, self.empty):

@@ -53,7 +53,7 @@ class StorePanes(QWidget):
                 theme,
                 "database",
                 "This store is empty",
-                "The agent has stored nothing in this conversation yet. Add a field to begin.",
+                "Nothing is stored in this conversation yet.",
                 "Add a field",
                 name="storeEmpty",
             ),
@@ -61,8 +61,7 @@ class StorePanes(QWidget):
                 theme,
                 "package",
                 "No default is shipped",
-                "New conversations begin with nothing. Set default copies what the store is now "
-                "to here, without call ids; prune what is only playtest, then save.",
+                "Set default copies the store to here, to be pruned and saved.",
                 name="storeNoDefault",
             ),
         )
@@ -112,7 +111,7 @@ class StorePanes(QWidget):
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(20, 16, 20, 16)
+        row.setContentsMargins(20, 10, 20, 10)
         row.setSpacing(16)
         for pane in self.panes:
             row.addWidget(pane, 1)

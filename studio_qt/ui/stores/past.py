@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -30,13 +30,14 @@ from PySide6.QtWidgets import (
 from studio_qt.engine.store_history import StoreChange
 from studio_qt.ui.stores.differing import Difference, path_text
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.bars import SectionTitle
 from studio_qt.ui.widgets.basics import ElidedLabel, give_icon, label, text_button
 
 __all__ = ["PastPanel", "change_words", "sign_of_change"]
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = int(Qt.ItemDataRole.UserRole)
+_ROOMY = 500
+"""Pixels in which all words have room."""
 _TONES = {"+": "ok", "−": "err", "±": "warn"}
 _WORDS = {
     "created": "began with its default",
@@ -67,7 +68,7 @@ class PastPanel(QWidget):
         self._model = _Changes(self)
         self.list = QListView()
         self._count = label("", "second", name="storeHistoryCount")
-        self._title = SectionTitle("Changes")
+        self._title = ElidedLabel("", "caps")
         self._what = QListView()
         self._details = _Details(self)
         self._asked = ElidedLabel("", "em")
@@ -120,7 +121,8 @@ class PastPanel(QWidget):
         """Show what a change did; None is now."""
         self._details.show(found)
         words = change_words(change) if change is not None else ""
-        self._title.set_text(f"Changed by {words}" if words else "What a change did")
+        self._title.set_whole(f"Changed by {words}".upper() if words else "WHAT A CHANGE DID")
+        self._title.setAccessibleName(f"Changed by {words}" if words else "What a change did")
         asked = f"“{change.asked}”" if change is not None and change.asked else ""
         self._asked.set_whole(
             asked or ("" if change is not None else "Choose a change to see the store as it was.")
@@ -132,6 +134,13 @@ class PastPanel(QWidget):
     def to_now(self) -> None:
         """Choose nothing."""
         self.list.clearSelection()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out words where there is no room for them."""
+        super().resizeEvent(event)
+        roomy = self.width() >= self._theme.scaled(_ROOMY)
+        self._count.setVisible(roomy)
+        self._asked.setVisible(roomy)
 
     def _on_selection(self) -> None:
         self.chosen.emit(self.change)
