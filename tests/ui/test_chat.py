@@ -335,8 +335,8 @@ async def test_the_menu_begins_clears_and_takes_up_conversations(
     await until(lambda: "first talk" not in stage.text)
     await stage.send("[[say second talk]]")
     menu.list_wanted.emit()
-    await until(lambda: len(menu._listed) == 2)
-    (other,) = [action for action in menu._listed if not action.isChecked()]
+    await until(lambda: len(menu.listed) == 2)
+    (other,) = [action for action in menu.listed if not action.isChecked()]
     other.trigger()
     await stage.shows("first talk")
     assert "second talk" not in stage.text

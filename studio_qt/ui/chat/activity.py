@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from studio_qt.ui.chat.calls import make_call_view, seconds_text
 from studio_qt.ui.chat.facts import CallFacts
-from studio_qt.ui.chat.rows import Call
+from studio_qt.ui.chat.rows import Call, asked_text, shown_part
+from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView
 
@@ -65,6 +66,7 @@ class FoldLine(QWidget):
         if self.is_open:
             self._inside = self._fill()
             self._column.addWidget(self._inside)
+            self._inside.show()  # at once, so that it can be measured
 
     def _fill(self) -> QWidget:
         raise NotImplementedError
@@ -103,6 +105,19 @@ class ActivityLine(FoldLine):
             self.icon.set_icon("alert" if failed else icon, "err" if failed else "fg3")
         self.refill()
 
+    @property
+    def views(self) -> list[ProseView]:
+        """The texts of the calls, where they are unfolded."""
+        return self._inside.findChildren(ProseView) if self._inside is not None else []
+
+    def view_of(self, text: str) -> ProseView | None:
+        """Return where an argument or a result is shown, unfolded for it; None where it is not."""
+        if not any(text in _texts(call) for call in self._calls):
+            return None
+        self.button.setChecked(True)
+        shown = {shown_part(text), shown_part(asked_text(text))}
+        return next((view for view in self.views if view.text in shown), None)
+
     def _is_sub_agent(self, calls: tuple[Call, ...]) -> bool:
         facts = self._facts
         return facts is not None and all(facts.is_sub_agent(call.agent) for call in calls)
@@ -116,6 +131,11 @@ class ActivityLine(FoldLine):
         for call in self._calls:
             column.addWidget(make_call_view(self._theme, call, self._facts))
         return card
+
+
+def _texts(call: Call) -> list[str]:
+    inner = [text for part in call.inner for text in _texts(part)]
+    return [call.arguments, call.result or "", *inner]
 
 
 def _spent(calls: tuple[Call, ...], *, waiting: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
@@ -27,6 +27,8 @@ class MessageBar(QWidget):
         self._theme = theme
         what = "reply" if reply else "message"
         self.setFixedHeight(BAR_HEIGHT)
+        self.setObjectName("messageBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)

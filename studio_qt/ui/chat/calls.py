@@ -6,17 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio_qt.jsontext import decode
 from studio_qt.ui.chat.facts import CallFacts
-from studio_qt.ui.chat.rows import Call, call_text
+from studio_qt.ui.chat.rows import Call, asked_text, call_text, shown_part
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, IconView, label
 
-__all__ = ["LONGEST_SHOWN", "CallView", "SubAgentView", "make_call_view", "seconds_text"]
-
-LONGEST_SHOWN = 4_000
-"""Characters of an argument or a result that are shown; copying always takes all."""
+__all__ = ["CallView", "SubAgentView", "make_call_view", "seconds_text"]
 
 
 def seconds_text(seconds: float) -> str:
@@ -63,8 +59,7 @@ class _View(QWidget):
             font.setWeight(font.Weight.Medium)
             view.document().setDefaultFont(font)
         view.setAccessibleName(f"{self._call.name}: {text[:80]}")
-        more = len(text) - LONGEST_SHOWN
-        view.show_plain(text if more <= 0 else f"{text[:LONGEST_SHOWN]}\n… {more} more characters")
+        view.show_plain(shown_part(text))
         return view
 
     def _result(self) -> QHBoxLayout:
@@ -139,7 +134,7 @@ class SubAgentView(_View):
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
         grid.addLayout(self._head(), 0, 0, 1, 2)
-        if asked := _asked(call.arguments):
+        if asked := asked_text(call.arguments):
             grid.addWidget(_side("asked"), 1, 0)
             grid.addWidget(self._words(asked, "fg", mono=False, size=13, bold=True), 1, 1)
         if call.inner:
@@ -195,19 +190,3 @@ def _side(words: str) -> QLabel:
     made = label(words, "quiet")
     made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
     return made
-
-
-def _asked(arguments: str) -> str:
-    """Return what a sub-agent was asked: a single text as it is, several values by their names."""
-    try:
-        value = decode(arguments)
-    except ValueError:
-        return arguments
-    if not isinstance(value, dict):
-        return arguments
-    texts = {name: text for name, text in value.items() if isinstance(text, str)}
-    if len(texts) != len(value):
-        return arguments
-    if len(texts) == 1:
-        return next(iter(texts.values()))
-    return "\n".join(f"{name}: {text}" for name, text in texts.items())

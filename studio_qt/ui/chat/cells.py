@@ -61,6 +61,15 @@ class Cell(QFrame):
         return []
 
     @property
+    def tool_views(self) -> list[ProseView]:
+        """The texts of tool calls that are unfolded."""
+        return []
+
+    def unfold(self, text: str) -> ProseView | None:  # noqa: ARG002
+        """Show where a tool was given a text, or answered it; None where that is not here."""
+        return None
+
+    @property
     def has_selection(self) -> bool:
         """Whether text in it is selected."""
         return any(view.textCursor().hasSelection() for view in self.views)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
-from studio_qt.jsontext import JsonObject
+from studio_qt.ui.chat.hits import Hit, count_hits, count_words, entry_hits, tool_texts
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.view import ChatView
 from studio_qt.ui.prose.view import ProseView
@@ -23,19 +21,12 @@ from studio_qt.ui.widgets.basics import IconButton, label
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
-__all__ = ["FindBar", "count_hits"]
+__all__ = ["FindBar"]
 
 _STRETCH = 200
 """Entries that are searched before others get their turn."""
 
 _WAIT_MS = 120
-_SIGNS = re.compile(r"[*`~]+|(?<![^\W_])_+|_+(?![^\W_])")
-
-
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    entry: int
-    nth: int
 
 
 class FindBar(QFrame):
@@ -53,9 +44,10 @@ class FindBar(QFrame):
         self._theme, self._tasks = theme, tasks
         self._view, self._model = view, model
         self._player: CharacterPlayer | None = None
-        self._hits: list[_Hit] = []
+        self._hits: list[Hit] = []
         self._at = -1
         self._search = 0
+        self._aim: ProseView | None = None  # where the hit in a tool call is shown
         self.setObjectName("findBar")
         self.setAccessibleName("Find in the conversation")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -72,6 +64,11 @@ class FindBar(QFrame):
     def hits(self) -> int:
         """How often the words were found."""
         return len(self._hits)
+
+    @property
+    def current(self) -> Hit | None:
+        """What is gone to."""
+        return self._hits[self._at] if 0 <= self._at < len(self._hits) else None
 
     @property
     def settled(self) -> bool:
@@ -147,18 +144,18 @@ class FindBar(QFrame):
     async def _run(self, player: CharacterPlayer, search: int) -> None:
         """Search from the first entry to the last, a stretch at a time."""
         words = self.field.text().casefold()
-        found: list[_Hit] = []
+        found: list[Hit] = []
         for start in range(0, len(player) if words else 0, _STRETCH):
             for at, entry in enumerate(player.entries(start, start + _STRETCH), start):
-                if count := count_hits(entry, words):
-                    shown = self._model.at_entry(at) is not None
-                    found += [_Hit(at, nth) for nth in range(count if shown else 0)]
+                hits = entry_hits(entry, at, words)
+                if hits and self._model.at_entry(at) is not None:
+                    found += hits
             await asyncio.sleep(0)
             if search != self._search:
                 return
         self._take(found)
 
-    def _take(self, found: list[_Hit]) -> None:
+    def _take(self, found: list[Hit]) -> None:
         """Show what was found, beginning with what is in sight or before it."""
         before = self._hits[self._at] if 0 <= self._at < len(self._hits) else None
         self._hits = found
@@ -191,8 +188,12 @@ class FindBar(QFrame):
         """Scroll to the hit, and mark it."""
         hit = self._hits[self._at]
         row, nth = self._row_of(hit)
+        self._aim = None
         self._say()
         if row is None:
+            return
+        if hit.tool >= 0:
+            self._show_tool_hit(hit, row)
             return
         self._view.show_row(row)
         self._mark()
@@ -204,6 +205,25 @@ class FindBar(QFrame):
                 return
             nth -= inside
 
+    def _show_tool_hit(self, hit: Hit, row: int) -> None:
+        """Unfold the call, in whichever piece of a long reply it is."""
+        text = self._tool_text(hit)
+        slot = self._model.slot(row)
+        for piece in range(slot.pieces if slot is not None else 1):
+            self._view.show_row(row + piece)
+            cell = self._view.cell(row + piece)
+            view = cell.unfold(text) if cell is not None else None
+            if view is not None:
+                self._aim = view
+                self._view.lay()
+                self._bring(view, hit.nth)
+                return
+
+    def _tool_text(self, hit: Hit) -> str:
+        entries = self._player.entries(hit.entry, hit.entry + 1) if self._player else []
+        texts = tool_texts(entries[0]) if entries else []
+        return texts[hit.tool] if hit.tool < len(texts) else ""
+
     def _bring(self, view: ProseView, nth: int) -> None:
         """Scroll until a hit inside a high message is in sight."""
         place = view.marked_place(nth)
@@ -212,11 +232,13 @@ class FindBar(QFrame):
         if not 24 <= spot <= height - 60:
             bar.setValue(bar.value() + spot - height // 3)
 
-    def _row_of(self, hit: _Hit) -> tuple[int | None, int]:
+    def _row_of(self, hit: Hit) -> tuple[int | None, int]:
         """Return the row of a hit, and which of the row's hits it is."""
         row, nth = self._model.at_entry(hit.entry), hit.nth
         if row is None or self._player is None:
             return None, 0
+        if hit.tool >= 0:
+            return row, -1
         slot = self._model.slot(row)
         words = self.field.text().casefold()
         if slot is not None:  # the hits of earlier entries of the same reply
@@ -224,7 +246,7 @@ class FindBar(QFrame):
                 nth += count_hits(entry, words)
         pieces = slot.pieces if slot is not None else 1
         for piece in range(pieces - 1):
-            inside = _count(self._model.row(row + piece).text, words)
+            inside = count_words(self._model.row(row + piece).text, words)
             if nth < inside:
                 return row + piece, nth
             nth -= inside
@@ -233,14 +255,17 @@ class FindBar(QFrame):
     def _mark(self) -> None:
         """Mark the words in every cell that is there, and the hit that is gone to."""
         words = self.field.text() if self.isVisible() else ""
-        current, nth = (None, 0)
+        current, nth = (None, -1)
         if words and 0 <= self._at < len(self._hits):
             current, nth = self._row_of(self._hits[self._at])
+        aim, tool_nth = self._aim, self.current.nth if self.current is not None else -1
         for row, cell in self._view.items():
             left = nth if row == current else -1
             for view in cell.views:
                 inside = view.mark(words, left)
                 left = left - inside if left >= inside else -1
+            for view in cell.tool_views:
+                view.mark(words, tool_nth if view is aim else -1)
 
 
 class _Field(QLineEdit):
@@ -268,21 +293,3 @@ class _Field(QLineEdit):
                 self.next_wanted.emit(-1)
             case _:
                 super().keyPressEvent(event)
-
-
-def count_hits(entry: JsonObject, words: str) -> int:
-    """Return how often folded `words` stand in what an entry says, with or without its signs."""
-    content = entry.get("content")
-    if entry.get("role") not in ("user", "assistant", "log") or not isinstance(content, str):
-        return 0
-    return _count(content, words)
-
-
-def _count(text: str, words: str) -> int:
-    if not words:
-        return 0
-    folded = text.casefold()
-    found = folded.count(words)
-    if found or not _SIGNS.search(folded):
-        return found
-    return _SIGNS.sub("", folded).count(words)

@@ -81,6 +81,11 @@ class ConversationMenu(QMenu):
         self._listed: list[QAction] = []
         self.aboutToShow.connect(self.list_wanted)
 
+    @property
+    def listed(self) -> list[QAction]:
+        """The conversations, each a check mark."""
+        return list(self._listed)
+
     def set_ready(self, ready: bool) -> None:  # noqa: FBT001
         """Allow what needs an open player, or not."""
         for action in (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QSizePolicy,
@@ -229,6 +230,7 @@ class ReplyCell(_Titled):
         foot.addStretch(1)
         self._body.addWidget(self._waiting)
         self._body.addWidget(self._foot)
+        self._head.setFixedHeight(BAR_HEIGHT)
         self._bar_room = QWidget()
         self._bar_room.setFixedHeight(BAR_HEIGHT)
         self._bar_column = QVBoxLayout(self._bar_room)
@@ -245,6 +247,18 @@ class ReplyCell(_Titled):
     @property
     def views(self) -> list[ProseView]:
         return [part for part in self._parts if isinstance(part, ProseView)]
+
+    @property
+    def tool_views(self) -> list[ProseView]:
+        lines = [part for part in self._parts if isinstance(part, ActivityLine)]
+        return [view for line in lines for view in line.views]
+
+    def unfold(self, text: str) -> ProseView | None:
+        for part in self._parts:
+            if isinstance(part, ActivityLine) and (view := part.view_of(text)) is not None:
+                self.freshen()
+                return view
+        return None
 
     def show_row(self, row: Row) -> None:
         self._row = row
@@ -270,23 +284,48 @@ class ReplyCell(_Titled):
         if last != self._last:
             self._last = last
             self.show_bar()
+            self.freshen()
 
     def show_bar(self) -> None:
-        """Show the buttons where a reply ends; there is always room for them."""
+        """Show the buttons: below the last reply, and where there are several, always.
+
+        No other keeps room for them: they come into the line of the name, or over the words.
+        """
         row = self._row
         if row is None:
             return
         done = row.foot and not row.state and row.key != "introduction" and not self.is_editing
-        several = row.choice[1] > 1
-        here = self.underMouse() or self.chosen == "one" or self._last or several
-        self._bar_room.setVisible(done)
+        stays = self._last or row.choice[1] > 1
+        here = stays or self.underMouse() or self.chosen == "one"
+        self._bar_room.setVisible(done and stays)
         if done and here and self._bar is None:
             self._bar = MessageBar(self._theme, reply=True)
             self._bar.wanted.connect(self.deed_wanted)
-            self._bar_column.addWidget(self._bar)
         if self._bar is not None:
             self._bar.show_choice(*row.choice)
+            self._put_bar(self._bar, low=stays)
             self._bar.setVisible(done and here)
+
+    def _put_bar(self, bar: MessageBar, *, low: bool) -> None:
+        """Put the buttons below the reply, into the line of the name, or over the first words."""
+        wanted: QBoxLayout | None = None if self._head.isHidden() else self._head_row
+        if low:
+            wanted = self._bar_column
+        for layout in (self._head_row, self._bar_column):
+            if layout is not wanted:
+                layout.removeWidget(bar)
+        if wanted is None:
+            bar.setParent(self)
+            bar.resize(bar.sizeHint().width(), BAR_HEIGHT)
+            bar.move(self.width() - bar.width(), 0)
+            bar.raise_()
+        elif wanted.indexOf(bar) < 0:
+            wanted.addWidget(bar)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._bar is not None and self._bar.parentWidget() is self:
+            self._bar.move(self.width() - self._bar.width(), 0)
 
     def rest(self) -> None:
         self._last = False

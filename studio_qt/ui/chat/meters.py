@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
@@ -12,11 +14,16 @@ from studio_qt.ui.widgets.tips import plain_tip
 __all__ = ["ChatMeters", "short"]
 
 
+_ROOMY = 400
+"""Pixels from which on the sum has room beside the meters; it is in their tips too."""
+
+
 class ChatMeters(QWidget):
     """Two meters and a sum. Nothing is computed here."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.setObjectName("chatMeters")
         self._context = Meter(theme, "Context", "contextMeter", warn_at=0.9)
         self._agents = Meter(theme, "Agents", "agentMeter")
@@ -27,6 +34,13 @@ class ChatMeters(QWidget):
         row.addWidget(self._context, 1)
         row.addWidget(self._agents, 1)
         row.addWidget(self._all)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._all.setVisible(self.width() >= self._theme.scaled(_ROOMY))
 
     def show_context(self, tokens: int, window: int, turns_cut: int) -> None:
         """Show about how much the next request holds; `turns_cut` oldest turns do not fit."""

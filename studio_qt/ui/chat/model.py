@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio_qt.jsontext import JsonObject
 from studio_qt.ui.chat.live import Live
+from studio_qt.ui.chat.places import Places, alike, item_name
 from studio_qt.ui.chat.rows import Row, Said, State, build_rows, split_row
 from studio_qt.ui.chat.seen import Seen
 from studio_qt.ui.chat.slots import Slot, build_slots
@@ -61,16 +61,15 @@ class ChatModel(QObject):
         self._offs: list[Callable[[], None]] = []
         self._conversation = ""
         self._head: list[Row] = []
-        self._slots: list[Slot] = []
+        self._places = Places()
         self._items: list[Slot | Row] = []
         self._base: tuple[Slot, Row] | None = None
-        self._length = 0
         self._clean: tuple[int, int] | None = None
         self._cache: OrderedDict[tuple[str, int], list[Row]] = OrderedDict()
         self._error: Row | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._flush)
+        self._timer.timeout.connect(self.flush)
         self._flushed = 0.0
         self._cost = 0.0
         self._running = False
@@ -88,7 +87,7 @@ class ChatModel(QObject):
     @property
     def slot_count(self) -> int:
         """How many rows the entries have."""
-        return len(self._slots)
+        return len(self._places.slots)
 
     @property
     def running(self) -> bool:
@@ -117,10 +116,7 @@ class ChatModel(QObject):
 
     def name(self, at: int) -> str:
         """Return what no other row has."""
-        found = self._items[at]
-        if isinstance(found, Slot):
-            return found.name
-        return f"{found.key}/{found.piece}" if found.piece else found.key
+        return item_name(self._items[at])
 
     def guess(self, at: int, width: int) -> int:
         """Return about how high a row is, in pixels."""
@@ -131,12 +127,8 @@ class ChatModel(QObject):
 
     def at_entry(self, index: int) -> int | None:
         """Return the row that an entry is shown in; None where it is not shown."""
-        place = bisect_right(self._slots, index, key=lambda slot: slot.first) - 1
-        while place > 0 and self._slots[place - 1].key == self._slots[place].key:
-            place -= 1
-        if place < 0 or self._slots[place].stop <= index:
-            return None
-        at = len(self._head) + place
+        place = self._places.of_entry(index)
+        at = len(self._head) + place if place is not None else len(self._items)
         return at if at < len(self._items) else None
 
     def last_reply_at(self) -> int | None:
@@ -150,7 +142,7 @@ class ChatModel(QObject):
         """Return the row of the last reply where it broke off and nothing was asked since."""
         at = None if self._running else self.last_reply_at()
         slot = self.slot(at) if at is not None else None
-        if at is None or slot is None or self._slots[-1].turn != slot.turn:
+        if at is None or slot is None or self._places.slots[-1].turn != slot.turn:
             return None
         return at if self.row(at).unfinished else None
 
@@ -165,12 +157,7 @@ class ChatModel(QObject):
 
     def question(self, index: int | None) -> int | None:
         """Return the user entry at or before an entry, the last one for None."""
-        before = len(self._slots)
-        if index is not None:
-            before = bisect_right(self._slots, index, key=lambda slot: slot.first)
-        at = self._last_question(before)
-        found = self._slots[at] if at < len(self._slots) else None
-        return found.first if found is not None and found.kind == "user" else None
+        return self._places.question(index)
 
     def texts(self, start: int = 0, stop: int | None = None) -> list[Row]:
         """Return every row, or those from `start` up to `stop`, each whole, for all of the text."""
@@ -216,13 +203,13 @@ class ChatModel(QObject):
         state: State = "waiting" if retry else ""
         shown = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
         self._error = Row("error", f"error {time.monotonic()}", (Said(shown),), detail=state)
-        self._flush()
+        self.flush()
 
     def clear_error(self) -> None:
         """Remove the failure."""
         if self._error is not None:
             self._error = None
-            self._flush()
+            self.flush()
 
     # Events
 
@@ -242,7 +229,7 @@ class ChatModel(QObject):
                 self._error = None
                 self._set_running(True)
             case "finished":
-                self._seen.keep_thought(self._turn(), self._live.thought)
+                self._seen.keep_thought(self._places.last_turn, self._live.thought)
                 self._live = Live()
                 self._set_running(False)
             case state:
@@ -318,22 +305,10 @@ class ChatModel(QObject):
             return self._complete(item)
         return replace(item, follows=True) if item.piece else item
 
-    def _turn(self) -> int:
-        return next((slot.turn for slot in reversed(self._slots) if slot.kind == "user"), 0)
-
-    def _last_question(self, before: int | None = None) -> int:
-        """Return the slot at which the last turn begins, or the last one that begins `before`."""
-        at = len(self._slots) if before is None else before
-        while at > 0:
-            at -= 1
-            if self._slots[at].kind == "user" and not self._slots[at].piece:
-                return at
-        return 0
-
     def _touch_last_turn(self) -> None:
         """Let the rows of the last turn be built anew: what the window has seen has changed."""
-        at = self._last_question()
-        self._change(self._slots[at].first if self._slots else 0, 0)
+        at = self._places.last_question()
+        self._change(self._places.slots[at].first if self._places.slots else 0, 0)
 
     def _change(self, start: int, behind: int) -> None:
         """Note that entries before `start` and the last `behind` ones are as they were."""
@@ -348,8 +323,8 @@ class ChatModel(QObject):
         self._clean = None
         player = self._player
         self._conversation = player.conversation_id if player is not None else ""
-        self._length = len(player) if player is not None else 0
-        self._slots = self._index(0, self._length)
+        length = len(player) if player is not None else 0
+        self._places = Places(self._index(0, length), length)
         self._items = [*self._head, *self._with_tail()]
         self._timer.stop()
         self.replaced.emit()
@@ -367,12 +342,13 @@ class ChatModel(QObject):
         frame = max(FRAME_MS, _SHARE * self._cost)
         self._timer.start(max(0, round(frame - waited)))
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Tell now what has changed, without waiting for the frame."""
         self._timer.stop()
         begun = time.monotonic()
-        same = self._last_question()
+        same = self._places.last_question()
         if self._clean is not None and self._player is not None:
-            same = self._reindex(*self._clean)
+            same = self._refresh(*self._clean)
             self._clean = None
         self._tell(len(self._head) + same)
         self.flushed.emit()
@@ -384,54 +360,32 @@ class ChatModel(QObject):
         old, new = self._items, [*self._head, *self._with_tail()]
         start = min(same, len(old), len(new))
         most = min(len(old), len(new))
-        while start < most and _alike(old[start], new[start]):
+        while start < most and alike(old[start], new[start]):
             start += 1
         end = 0
-        while end < most - start and _alike(old[-1 - end], new[-1 - end]):
+        while end < most - start and alike(old[-1 - end], new[-1 - end]):
             end += 1
         self._items = new
         removed, added = len(old) - start - end, len(new) - start - end
-        while removed and added and _name(old[start]) == _name(new[start]):
+        while removed and added and item_name(old[start]) == item_name(new[start]):
             self.touched.emit(start)
             start, removed, added = start + 1, removed - 1, added - 1
         if removed or added:
             self.spliced.emit(start, removed, added)
-        for slot in self._slots[max(0, same - len(self._head)) :]:
+        for slot in self._places.slots[max(0, same - len(self._head)) :]:
             slot.dirty = False
 
-    def _reindex(self, clean: int, behind: int) -> int:
-        """Find the rows again of all turns between the entries that are as they were.
-
-        Returns how many slots stay before them.
-        """
+    def _refresh(self, clean: int, behind: int) -> int:
+        """Find rows again; returns how many slots stay before them."""
         assert self._player is not None
-        length = len(self._player)
-        clean = min(clean, self._length, length)
-        behind = min(behind, self._length - clean, length - clean)
-        slots = self._slots
-        low = self._last_question(bisect_left(slots, clean, key=lambda slot: slot.first))
-        stop = self._length - behind
-        high = bisect_left(slots, stop, key=lambda slot: slot.first)
-        while high < len(slots) and (slots[high].kind != "user" or slots[high].piece):
-            high += 1
-        first = slots[low].first if low else 0
-        shift = length - self._length
-        end = slots[high].first if high < len(slots) else self._length
-        fresh = self._index(first, end + shift)
-        for slot in fresh:
-            slot.dirty = slot.stop > clean and slot.first < length - behind
-        for slot in slots[high:]:
-            slot.first += shift
-            slot.stop += shift
-        slots[low:high] = fresh
-        self._length = length
+        low = self._places.refresh(clean, behind, len(self._player), self._index)
         self._cache.clear()
         self._base = None
         return low
 
     def _with_tail(self) -> list[Slot | Row]:
         """Return the slots, and in the place of the running reply its rows."""
-        slots = self._slots
+        slots = self._places.slots
         last = slots[-1] if slots else None
         if self._running:
             turn = self._player_turn() or 0
@@ -470,20 +424,6 @@ class ChatModel(QObject):
 
 def _goes_on(slot: Slot, turn: int) -> bool:
     return slot.kind == "reply" and slot.turn == turn and not slot.rejected
-
-
-def _alike(one: Slot | Row, other: Slot | Row) -> bool:
-    """Whether two rows show the same."""
-    if isinstance(one, Slot):
-        alike = isinstance(other, Slot) and one.same(other)
-        return one is other or (alike and not other.dirty)  # type: ignore[union-attr]
-    return one is other or one == other
-
-
-def _name(item: Slot | Row) -> str:
-    if isinstance(item, Slot):
-        return item.name
-    return f"{item.key}/{item.piece}" if item.piece else item.key
 
 
 def _begins(item: Slot | Row) -> bool:

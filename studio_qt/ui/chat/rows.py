@@ -22,15 +22,20 @@ __all__ = [
     "State",
     "Thought",
     "Used",
+    "asked_text",
     "build_rows",
     "call_text",
+    "compact_json",
+    "inner_call",
     "local_time",
     "row_text",
+    "shown_part",
     "shown_text",
     "split_row",
 ]
 
 
+_LONGEST_SHOWN = 4_000
 _SIGNS = re.compile(r"[*_`~#>\[\]\\|\r\ufdd0-\ufdd3]|://|(?m:^(?:[ \t\f\v]|[-+]|\d+[.)])|[ \t]$)")
 _BLANK_LINES = re.compile(r"\n{2,}")
 """What makes a text look different from its letters."""
@@ -215,6 +220,25 @@ def call_text(call: Call, indent: str = "") -> str:
     return "\n".join(lines)
 
 
+def shown_part(text: str) -> str:
+    """Return what is shown of an argument or a result; copying always takes all."""
+    more = len(text) - _LONGEST_SHOWN
+    return text if more <= 0 else f"{text[:_LONGEST_SHOWN]}\n… {more} more characters"
+
+
+def asked_text(arguments: str) -> str:
+    """Return what a sub-agent was asked: a single text as it is, several by their names."""
+    try:
+        value = decode(arguments)
+    except ValueError:
+        return arguments
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        return arguments
+    if len(value) == 1:
+        return str(next(iter(value.values())))
+    return "\n".join(f"{name}: {text}" for name, text in value.items())
+
+
 def local_time(time: str) -> str:
     """Return hours and minutes of a stored time on the user's clock, "" for anything else."""
     try:
@@ -286,29 +310,30 @@ def _call(asked: JsonObject, results: dict[str, JsonObject]) -> Call:
     inner = result.get("inner")
     return Call(
         name=str(made.get("name", "")),
-        arguments=_compact(made.get("arguments", "")),
+        arguments=compact_json(made.get("arguments", "")),
         result=str(result["content"]) if "content" in result else None,
         agent=str(result.get("agentId") or ""),
         number=number if isinstance(number, int) else None,
         failed=bool(result.get("error")),
-        inner=tuple(_inner(call) for call in inner if isinstance(call, dict))
+        inner=tuple(inner_call(call) for call in inner if isinstance(call, dict))
         if isinstance(inner, list)
         else (),
     )
 
 
-def _inner(call: JsonObject) -> Call:
+def inner_call(call: JsonObject) -> Call:
+    """Return a call that a sub-agent made, as its tool entry keeps it."""
     number = call.get("toolCallId")
     return Call(
         name=str(call.get("toolName", "")),
-        arguments=_compact(call.get("args", {})),
+        arguments=compact_json(call.get("args", {})),
         result=str(call.get("result", "")),
         agent=str(call.get("agentId") or ""),
         number=number if isinstance(number, int) else None,
     )
 
 
-def _compact(arguments: JsonValue) -> str:
+def compact_json(arguments: JsonValue) -> str:
     """Return arguments as one line of JSON, or as they came where they are none."""
     if not isinstance(arguments, str):
         return encode(arguments)

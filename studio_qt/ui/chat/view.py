@@ -57,11 +57,13 @@ class ChatView(QAbstractScrollArea):
         self._anchor = (0, 0)
         self._width = 0
         self._laying = False
+        self._last: int | None = None
+        self._broken: int | None = None
         self._build()
         self._pool = CellPool(theme, self.viewport(), self._adopt)
         model.spliced.connect(self._on_spliced)
         model.touched.connect(self._on_touched)
-        model.flushed.connect(self._lay)
+        model.flushed.connect(self.lay)
         model.replaced.connect(self.reset)
 
     def _build(self) -> None:
@@ -85,12 +87,17 @@ class ChatView(QAbstractScrollArea):
         self._jump.clicked.connect(self.go_to_end)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.timeout.connect(self._lay)
+        self._later.timeout.connect(self.lay)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._theme.changed.connect(self._dress)
         self._dress()
 
     # What it shows
+
+    @property
+    def model(self) -> ChatModel:
+        """The rows that it shows."""
+        return self._model
 
     @property
     def settled(self) -> bool:
@@ -173,12 +180,12 @@ class ChatView(QAbstractScrollArea):
         self._heights = Heights(self._guesses())
         self._pinned = self._model.slot_count > 0
         self._anchor = (0, 0)
-        self._lay()
+        self.lay()
 
     def go_to_end(self) -> None:
         """Show the end, and stay there."""
         self._pinned = True
-        self._lay()
+        self.lay()
 
     def show_row(self, row: int, *, top: bool = False) -> None:
         """Scroll as far as needed to see a row; with `top`, to its beginning."""
@@ -191,10 +198,10 @@ class ChatView(QAbstractScrollArea):
         self._pinned = False
         above = place < 0 or top or height > view
         self._anchor = (row, -8 if above else height - view + _BELOW)
-        self._lay()
+        self.lay()
         if not above:  # now that its height is known
             self._anchor = (row, self._heights[row] - view + _BELOW)
-            self._lay()
+            self.lay()
 
     def place_later(self) -> None:
         """Lay the cells again when this event is over."""
@@ -205,7 +212,7 @@ class ChatView(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._lay()
+        self.lay()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
@@ -249,7 +256,7 @@ class ChatView(QAbstractScrollArea):
 
     # Laying
 
-    def _lay(self) -> None:
+    def lay(self) -> None:
         """Give every row in sight its cell and its place; what is in sight stays where it is."""
         if self._laying:
             return
@@ -257,10 +264,8 @@ class ChatView(QAbstractScrollArea):
         self._later.stop()
         self._fit_width()
         self._let_go()
+        self._last, self._broken = self._model.last_reply_at(), self._model.unfinished_at()
         places = self._fill()
-        last, broken = self._model.last_reply_at(), self._model.unfinished_at()
-        for row, cell in self._cells.items():
-            cell.set_last(row == last, goes_on=row == broken)
         self._put(places)
         self._pool.hide_rest()
         bar, view = self.verticalScrollBar(), self.viewport().height()
@@ -320,6 +325,7 @@ class ChatView(QAbstractScrollArea):
         cell = self._cells.get(row)
         if cell is None:
             cell = self._cells[row] = self._pool.take(self._model.name(row), self._model.row(row))
+        cell.set_last(row == self._last, goes_on=row == self._broken)
         height = cell.space_above + cell.height_for(self._width)
         self._heights.set(row, height)
         return height
@@ -420,7 +426,7 @@ class ChatView(QAbstractScrollArea):
         row = self._heights.at(value - _ABOVE)
         if len(self._heights):
             self._anchor = (row, value - _ABOVE - self._heights.before(row))
-        self._lay()
+        self.lay()
 
     def _adopt(self, cell: Cell) -> None:
         cell.resized.connect(self.place_later)

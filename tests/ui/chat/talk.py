@@ -13,18 +13,18 @@ class Talk:
 
     def __init__(self, entries: list[Entry] | None = None) -> None:
         self.conversation_id = "conversation_01"
-        self._entries = list(entries or [])
+        self.kept = list(entries or [])
         self._heard: dict[str, list[Callable[[object], None]]] = {}
-        self._made = len(self._entries)
+        self._made = len(self.kept)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.kept)
 
     def __bool__(self) -> bool:
         return True
 
     def entries(self, start: int, stop: int) -> list[Entry]:
-        return [dict(entry) for entry in self._entries[start:stop]]
+        return [dict(entry) for entry in self.kept[start:stop]]
 
     def store_text(self, _agent: str) -> str:
         return "{}"
@@ -46,7 +46,7 @@ class Talk:
         return {"id": f"n{self._made}", "role": role, "content": content, "turn": turn, **more}
 
     def replace(self, start: int, stop: int, fresh: list[Entry]) -> None:
-        self._entries[start:stop] = fresh
+        self.kept[start:stop] = fresh
         self.say("entries", {"start": start, "removed": stop - start, "added": len(fresh)})
 
     def append(self, entry: Entry) -> None:

@@ -38,8 +38,8 @@ def contents(stage: Stage) -> list[str]:
 def go_to(stage: Stage, words: str) -> None:
     """Go to the last message in which words stand."""
     chat = stage.window.chat
-    rows = range(len(chat._model))
-    found = [row for row in rows if words in chat._model.row(row).text]
+    rows = range(len(chat.transcript.model))
+    found = [row for row in rows if words in chat.transcript.model.row(row).text]
     chat.transcript.setFocus()
     chat.deeds.picker.go(found[-1])
 
@@ -317,9 +317,9 @@ async def test_the_keys_go_from_the_field_to_the_messages_and_back(
     chat = stage.window.chat
     QTest.keyClick(stage.input, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert chat.transcript.hasFocus()
-    assert chat._model.row(chat.deeds.picker.at).text == "one"
+    assert chat.transcript.model.row(chat.deeds.picker.at).text == "one"
     QTest.keyClick(chat.transcript, Qt.Key.Key_Up)
-    assert chat._model.row(chat.deeds.picker.at).text == "[[say one]]"
+    assert chat.transcript.model.row(chat.deeds.picker.at).text == "[[say one]]"
     QTest.keyClick(chat.transcript, Qt.Key.Key_Escape)
     assert stage.input.hasFocus()
     assert chat.deeds.picker.at is None

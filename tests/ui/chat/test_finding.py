@@ -7,11 +7,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from studio_qt.ui.chat.find import count_hits
+from studio_qt.ui.chat.hits import count_hits, tool_texts
 from studio_qt.ui.chat.meters import short
 from studio_qt.ui.chat.portrait import read_picture
 from tests.support.qt import until
@@ -52,8 +52,9 @@ async def test_find_counts_goes_round_and_shows_where_it_is(
     assert await found(stage, "no such words") == "Nothing found"
     await found(stage, "reply 0")
     QTest.keyClick(finder.field, Qt.Key.Key_Return)
-    at = finder._hits[finder._at]
-    cell = view.cell(stage.window.chat._model.at_entry(at.entry) or 0)
+    at = finder.current
+    assert at is not None
+    cell = view.cell(view.model.at_entry(at.entry) or 0)
     assert cell is not None
     assert view.viewport().rect().intersects(cell.geometry())
     assert any(one.extraSelections() for one in cell.views)
@@ -262,3 +263,61 @@ async def test_a_long_conversation_is_copied_whole_without_holding_up_the_window
     assert all(f"number* {at}." in copied for at in range(0, 1_500, 2))  # the user's, as written
     assert all(f"number {at}." in copied for at in range(1, 1_500, 2))
     assert copied.startswith("Ada Byron\nShe looks up.")
+
+
+@pytest.mark.qt_loop
+@pytest.mark.clause("STU-03")
+async def test_find_looks_into_tool_calls_and_unfolds_them(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send('[[call roll {"sides": 4711}]]')
+    for number in range(6):
+        padding = "\n\n".join(f"line {line}" for line in range(12))
+        await stage.send(f"[[say Reply {number}.\n\n{padding}]]")
+    finder, view = stage.window.chat.finder, stage.window.chat.transcript
+    assert (await found(stage, "4711")).endswith("of 3")  # asked for, given, and answered
+    seen = set()
+    for _ in range(3):
+        marked = [one for cell in view.cells for one in cell.tool_views if one.extraSelections()]
+        seen |= {one.text for one in marked if one.isVisible()}
+        QTest.keyClick(finder.field, Qt.Key.Key_Return)
+    assert {'{"sides":4711}', "You rolled 4711"} <= seen
+    while finder.current is None or finder.current.tool < 0:
+        QTest.keyClick(finder.field, Qt.Key.Key_Return)
+    (cell,) = [one for one in view.cells if one.tool_views]
+    spots = [
+        one.mapTo(view.viewport(), QPoint(0, 0)).y() for one in cell.tool_views if one.isVisible()
+    ]
+    assert any(0 <= spot < view.viewport().height() for spot in spots)
+
+
+@pytest.mark.parametrize(
+    ("entry", "texts"),
+    [
+        ({"role": "user", "content": "x"}, []),
+        ({"role": "tool", "content": "done"}, ["done"]),
+        ({"role": "assistant", "content": "", "tool_calls": [{"function": {}}, 3]}, [""]),
+        (
+            {
+                "role": "assistant",
+                "content": "x",
+                "tool_calls": [{"function": {"name": "a", "arguments": '{"b": 1}'}}],
+            },
+            ['{"b":1}'],
+        ),
+        (
+            {
+                "role": "tool",
+                "content": "done",
+                "inner": [{"toolName": "a", "args": {"b": 1}, "result": "c"}, 3],
+            },
+            ["done", '{"b":1}', "c"],
+        ),
+    ],
+)
+def test_the_texts_of_tools_are_arguments_results_and_inner_calls(
+    entry: dict[str, object], texts: list[str]
+) -> None:
+    found = tool_texts(entry)  # type: ignore[arg-type]
+    assert [text for text in found if text != "{}"] == [text for text in texts if text]

@@ -63,8 +63,8 @@ def test_what_a_view_is_told_is_what_the_conversation_is(model: ChatModel, seed:
             fresh.append(some_entry(chance, talk, last, ends=_ends(talk, stop)))
         talk.replace(start, stop, fresh)
         if chance.random() < 0.6:
-            model._flush()
-    model._flush()
+            model.flush()
+    model.flush()
     assert mirror.rows == fresh_rows(talk)
 
 
@@ -92,12 +92,12 @@ def test_a_growing_reply_touches_one_row_and_becomes_its_entry(model: ChatModel)
     talk.turn("started")
     for word in ("So ", "it ", "goes."):
         talk.say("token", word)
-        model._flush()
+        model.flush()
     assert mirror.rows[-1].text == "So it goes."
     assert mirror.rows[-1].state == "writing"
     talk.append(talk.entry("assistant", "So it goes.", 3))
     talk.turn("finished")
-    model._flush()
+    model.flush()
     assert [row.text for row in mirror.rows[-2:]] == ["Go on.", "So it goes."]
     assert mirror.rows == fresh_rows(talk)
 
@@ -108,12 +108,12 @@ def test_a_long_reply_grows_in_its_last_piece_alone(model: ChatModel) -> None:
     talk.append(talk.entry("user", "Go on.", 2))
     talk.turn("started")
     talk.say("token", "A paragraph of words.\n\n" * 2_000)
-    model._flush()
+    model.flush()
     told: list[object] = []
     model.touched.connect(told.append)
     model.spliced.connect(lambda *what: told.append(what))
     talk.say("token", "And more")
-    model._flush()
+    model.flush()
     assert told == [len(model) - 1]
     assert len(model) > 10
     assert model.row(len(model) - 1).text.endswith("And more")
@@ -128,7 +128,7 @@ def test_a_reply_that_follows_its_tools_is_one_row_while_it_grows(model: ChatMod
     talk.append(talk.entry("assistant", "", 2, tool_calls=[call]))
     talk.append(talk.entry("tool", "4", 2, tool_call_id="c"))
     talk.say("token", "Four.")
-    model._flush()
+    model.flush()
     row = model.row(len(model) - 1)
     assert [type(part).__name__ for part in row.parts] == ["Used", "Said"]
     assert row.parts[-1] == Said("Four.")
@@ -136,7 +136,7 @@ def test_a_reply_that_follows_its_tools_is_one_row_while_it_grows(model: ChatMod
 
 def test_of_several_responses_the_active_one_is_shown_and_counted(model: ChatModel) -> None:
     talk = Talk()
-    talk._entries = [
+    talk.kept = [
         talk.entry("user", "Q", 1),
         talk.entry("assistant", "first", 1, response=1, rejected=True),
         talk.entry("assistant", "second", 1, response=2),
@@ -150,7 +150,7 @@ def test_of_several_responses_the_active_one_is_shown_and_counted(model: ChatMod
 
 def test_of_responses_that_were_all_put_aside_the_last_one_stays(model: ChatModel) -> None:
     talk = Talk()
-    talk._entries = [
+    talk.kept = [
         talk.entry("user", "Q", 1),
         talk.entry("assistant", "first", 1, response=1, rejected=True),
         talk.entry("assistant", "second", 1, response=2, rejected=True),
@@ -169,7 +169,7 @@ def test_a_response_that_is_answered_again_is_hidden_while_the_new_one_comes(
     (old,) = talk.entries(1, 2)
     talk.replace(1, 2, [{**old, "rejected": True}])
     talk.say("token", "Anew")
-    model._flush()
+    model.flush()
     assert [model.row(at).text for at in range(len(model))] == ["question 0. ", "Anew"]
 
 
@@ -179,7 +179,7 @@ def test_the_entries_of_another_conversation_are_not_read_before_it_is_told_of(
     talk = long_talk(4)
     model.follow(talk)  # type: ignore[arg-type]
     talk.conversation_id = "conversation_02"
-    talk._entries = [talk.entry("user", "elsewhere", 1)]
+    talk.kept = [talk.entry("user", "elsewhere", 1)]
     assert all("elsewhere" not in row.text for row in model.texts())
     talk.say("entries", {"start": 0, "removed": 4, "added": 1})
     assert [row.text for row in model.texts()][:1] == ["elsewhere"]
@@ -188,7 +188,7 @@ def test_the_entries_of_another_conversation_are_not_read_before_it_is_told_of(
 def test_an_entry_is_found_in_its_row(model: ChatModel) -> None:
     talk = long_talk(6)
     talk.entries(0, 6)
-    talk._entries[3]["content"] = "long\n\n" * 3_000
+    talk.kept[3]["content"] = "long\n\n" * 3_000
     model.follow(talk, [Row("about", "about", ())])  # type: ignore[arg-type]
     assert model.at_entry(0) == 1
     assert model.at_entry(3) == 4
@@ -205,7 +205,7 @@ def test_the_whole_text_is_there_also_while_a_long_reply_grows(model: ChatModel)
     talk.append(talk.entry("user", "Go on.", 2))
     talk.turn("started")
     talk.say("token", "".join(f"Paragraph {at}.\n\n" for at in range(900)))
-    model._flush()
+    model.flush()
     said = "\n".join(row_text(row, "Ada") for row in model.texts())
     assert all(f"Paragraph {at}." in said for at in range(900))
     assert said.count("The beginning.") == 900

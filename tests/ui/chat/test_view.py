@@ -86,7 +86,7 @@ def test_what_changes_above_does_not_move_what_is_in_sight(shown: Shown) -> None
     shown.talk.replace(10, 14, [])
     (entry,) = shown.talk.entries(20, 21)
     shown.talk.replace(20, 21, [{**entry, "content": "Much longer. " * 300}])
-    shown.model._flush()
+    shown.model.flush()
     assert shown.tops() == before
     shown.view.resize(500, 500)
     kept = shown.tops()
@@ -100,12 +100,12 @@ def test_the_end_is_kept_while_a_reply_grows_and_left_alone_by_a_reader_elsewher
     shown.talk.turn("started")
     for _ in range(30):
         shown.talk.say("token", "A line of words.\n\n")
-        shown.model._flush()
+        shown.model.flush()
         assert shown.bar.value() == shown.bar.maximum()
     shown.bar.setValue(shown.bar.maximum() - 300)
     before = shown.tops()
     shown.talk.say("token", "More.\n\n" * 20)
-    shown.model._flush()
+    shown.model.flush()
     assert {name: shown.tops()[name] for name in before} == before
     assert not shown.view.at_end
 
@@ -134,11 +134,11 @@ def test_an_unfolded_line_is_unfolded_when_it_comes_into_sight_again(qtbot: QtBo
     talk = long_talk(600)
     call = {"id": "c", "type": "function", "function": {"name": "roll", "arguments": "{}"}}
     talk.entries(0, 1)
-    talk._entries[599]["tool_calls"] = [call]
+    talk.kept[599]["tool_calls"] = [call]
     shown = Shown(qtbot, talk)
     cell = shown.view.cells[-1]
     assert isinstance(cell, ReplyCell)
-    cell.set_folds(frozenset({len(cell._parts) - 1}))
+    cell.set_folds(frozenset({1}))
     opened = cell.folds()
     shown.bar.setValue(0)
     assert all(not one.folds() for one in shown.view.cells)
@@ -151,7 +151,7 @@ def test_an_unfolded_line_is_unfolded_when_it_comes_into_sight_again(qtbot: QtBo
 )
 def test_no_message_is_so_long_that_the_window_stalls(qtbot: QtBot, text: str) -> None:
     talk = long_talk(10)
-    talk._entries[5]["content"] = text
+    talk.kept[5]["content"] = text
     begun = time.perf_counter()
     shown = Shown(qtbot, talk)
     shown.bar.setValue(shown.bar.maximum() // 2)
@@ -168,7 +168,7 @@ def test_a_flood_of_log_lines_is_shown_in_one_go(qtbot: QtBot) -> None:
     begun = time.perf_counter()
     for at in range(3_000):
         shown.talk.append(shown.talk.entry("log", f"line {at}", 2, agentId="x.y"))
-    shown.model._flush()
+    shown.model.flush()
     assert time.perf_counter() - begun < 1.5
     assert shown.view.cells[-1].name == f"n{3_004}"
     assert len(shown.view.cells) < 40
@@ -203,7 +203,7 @@ def test_another_theme_and_another_width_leave_the_end_at_the_end(shown: Shown) 
 def test_a_larger_face_makes_higher_cells_and_leaves_the_end_at_the_end(shown: Shown) -> None:
     before = shown.view.cells[-1].height()
     shown.view.set_face("", 8)
-    shown.view._lay()
+    shown.view.lay()
     assert shown.view.cells[-1].height() > before
     assert shown.bar.value() == shown.bar.maximum()
     shown.bar.setValue(0)  # cells made later have it as well
