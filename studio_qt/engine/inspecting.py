@@ -20,6 +20,7 @@ from studio_qt.providers.model import ChatRequest
 __all__ = ["BlockPart", "InspectedRequest", "RequestBlock", "take_apart"]
 
 Estimate = Callable[[str], int]
+_SLICE = 100_000
 
 WINDOW = (
     "Cut: the window is {window:,} tokens, and {reserve:,} are kept for the answer. The oldest "
@@ -114,6 +115,11 @@ class _Blocks:
     estimate: Estimate
     entries: Mapping[str, str]
 
+    def count(self, text: str) -> int:
+        """Estimate tokens; a large text in slices, so that other threads have their turn."""
+        slices = range(0, len(text), _SLICE)
+        return sum(self.estimate(text[at : at + _SLICE]) for at in slices)
+
     def all(self) -> Iterator[RequestBlock]:
         makeup, messages = self.makeup, self.request.messages
         if self.request.tools:
@@ -137,25 +143,26 @@ class _Blocks:
         for tool in tools:
             text = encode(tool)
             name = as_text(as_object(tool.get("function")).get("name"))
-            parts.append(BlockPart("studio", name, text, self.estimate(text)))
-        whole = self.estimate(encode(tools))
+            parts.append(BlockPart("studio", name, text, self.count(text)))
+        whole = self.count(encode(tools))
         return RequestBlock("tools", "tools", "tools", "", tuple(parts), whole, entries=len(parts))
 
     def _fixed(self, block: Block, cut: str) -> RequestBlock:
+        parts = tuple(self._parts(block.parts))
         return RequestBlock(
             kind=block.kind,
             key=block.kind,
             role=as_text(block.message["role"]),
             text=block.text,
-            parts=tuple(self._parts(block.parts)),
-            tokens=self.estimate(block.text) + MESSAGE_OVERHEAD,
+            parts=parts,
+            tokens=sum(part.tokens for part in parts) + MESSAGE_OVERHEAD,
             is_file=bool(block.message.get("isFile")),
             cut=cut,
         )
 
     def _parts(self, parts: Iterable[Part]) -> Iterator[BlockPart]:
         for part in parts:
-            yield BlockPart(part.kind, part.name, part.text, self.estimate(part.text))
+            yield BlockPart(part.kind, part.name, part.text, self.count(part.text))
 
     def _cut(self) -> RequestBlock:
         makeup = self.makeup
@@ -196,7 +203,7 @@ class _Blocks:
             role="assistant",
             text=text,
             parts=(),
-            tokens=self.estimate(text),
+            tokens=self.count(text),
             turn=turn,
             to_turn=turn,
             entries=count,
@@ -224,8 +231,8 @@ class _Blocks:
             key=key,
             role=as_text(message.get("role")),
             text=f"{text}\n\n{_called(calls)}".strip() if calls else text,
-            parts=(BlockPart(part.kind, part.name, text, self.estimate(text)),),
-            tokens=self.estimate(text + said) + MESSAGE_OVERHEAD,
+            parts=(BlockPart(part.kind, part.name, text, self.count(text)),),
+            tokens=self.count(text + said) + MESSAGE_OVERHEAD,
             is_file=bool(message.get("isFile")),
             turn=turn,
             to_turn=turn,

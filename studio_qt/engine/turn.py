@@ -19,6 +19,9 @@ from studio_qt.providers.model import ChatRequest, ModelInfo
 
 __all__ = ["Turn"]
 
+_LARGE = 50_000
+"""Characters whose tokens are counted on another thread."""
+
 LEAST_ROOM = 512
 """Estimated tokens that are kept for past turns however full the window is."""
 
@@ -34,6 +37,7 @@ class Turn:
         self._session = session
         self._start = 0
         self._blocks: list[Block] = []
+        self._fixed = 0
         self._model = ModelInfo("")
         self._work: asyncio.Task[object] | None = None
         self._begins = True
@@ -171,6 +175,14 @@ class Turn:
         paths = session.package.resolver.paths
         self._blocks = fixed_blocks(texts, preload, persona, paths)
         self._model = await session.models.lane("main")
+        length = sum(len(block.text) for block in self._blocks)
+        count = self._count_fixed
+        self._fixed = count() if length < _LARGE else await asyncio.to_thread(count)
+
+    def _count_fixed(self) -> int:
+        """Return the estimated tokens of what precedes the turns."""
+        estimate = self._session.models.provider.estimate_tokens
+        return sum(estimate(block.text) + MESSAGE_OVERHEAD for block in self._blocks)
 
     async def _finish(self, response: Response, user_text: str) -> None:
         """Run the hooks after the response, rebuild the preload block, and save (SYS-06)."""
@@ -260,10 +272,9 @@ class Turn:
         session = self._session
         estimate = session.models.provider.estimate_tokens
         window = session.models.window(self._model)
-        fixed = sum(estimate(block.text) + MESSAGE_OVERHEAD for block in self._blocks)
         running = sum(estimate(encode(message)) + MESSAGE_OVERHEAD for message in tail)
         offered = estimate(encode(tools)) if tools else 0
-        taken = fixed + running + offered
+        taken = self._fixed + running + offered
         room = window - taken - self._reserve
         session.history.follow(session.conversation, self._start)
         return session.history.fit(max(room, min(LEAST_ROOM, window // 4))), taken

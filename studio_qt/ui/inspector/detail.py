@@ -81,7 +81,7 @@ class BlockDetail(QWidget):
         """Select a text in the block, now and in what is shown next; "" ends that."""
         self._wanted = text
         if self._settled:
-            self.pane.find_text(text)
+            self._desk.tasks.start(self.pane.seek(text), name="inspector find")
 
     def copy(self) -> None:
         """Copy the whole text of the block."""
@@ -118,7 +118,7 @@ class BlockDetail(QWidget):
         if turn == self._turn and await self.pane.show_laid(laid):
             self._settled = True
             if self._wanted:
-                self.pane.find_text(self._wanted)
+                await self.pane.seek(self._wanted)
             self._count.setText(_changed(laid.changed) if compares else "")
 
     def _build(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -218,12 +218,19 @@ class PromptInspectorPage(QWidget):
     def seek(self, text: str, *, backward: bool = False) -> None:
         """Go to the next block, or place, that has a text; the field tells how many there are."""
         if self.head.view != "blocks":
-            found = self.text.find_text(text, backward=backward)
-            self.head.show_found("" if found or not text else "not found")
-            return
+            self._start(self._seek_text(text, backward=backward))
+        else:
+            self._start(self._seek(text, backward=backward))
+
+    async def _seek_text(self, text: str, *, backward: bool) -> None:
+        found = await self.text.seek(text, backward=backward)
+        self.head.show_found("" if found or not text else "not found")
+
+    async def _seek(self, text: str, *, backward: bool) -> None:
         rows = self.blocks.rows
-        wanted = text.casefold()
-        hits = [at for at, row in enumerate(rows) if wanted and wanted in _all_text(row).casefold()]
+        hits = await asyncio.to_thread(_hits, rows, text)
+        if [row.key for row in rows] != [row.key for row in self.blocks.rows]:
+            return
         if not hits:
             self.head.show_found("not found" if text else "")
             self.detail.seek("")
@@ -375,5 +382,9 @@ def _shares(rows: tuple[Row, ...]) -> Mapping[str, int]:
     return found
 
 
-def _all_text(row: Row) -> str:
-    return f"{row.title}\n{row.text}"
+def _hits(rows: Sequence[Row], text: str) -> list[int]:
+    """Return the positions of the rows that have a text, in any case of letters."""
+    wanted = text.casefold()
+    if not wanted:
+        return []
+    return [at for at, row in enumerate(rows) if wanted in f"{row.title}\n{row.text}".casefold()]

@@ -11,13 +11,17 @@ from typing import Literal
 
 from studio_qt.files.difference import line_blocks
 
-__all__ = ["LONGEST", "Kind", "Laid", "Line", "differences", "folded", "lay", "whole"]
+__all__ = ["BREAK", "LONGEST", "Kind", "Laid", "Line", "differences", "folded", "lay", "whole"]
 
 Kind = Literal["head", "same", "add", "del", "fold", "note"]
 
 LONGEST = 1_000
 """Characters of a line in the document; a longer one goes on in the next, and is copied whole."""
 
+BREAK = "\u2028"
+"""Stands between the lines of a block that holds several."""
+
+_MANY, _TOGETHER = 4_000, 16
 _NEAR = 120
 _AROUND = 3
 _FEW = 2 * _AROUND + 2
@@ -25,7 +29,7 @@ _FEW = 2 * _AROUND + 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of what is shown: text, or words of the Studio ("head", "fold", "note")."""
+    """A line or several of what is shown: text, or words of the Studio ("head", "fold", "note")."""
 
     kind: Kind
     text: str
@@ -35,13 +39,15 @@ class Line:
 class Laid:
     """Lines as a document holds them: `kinds` and `goes_on` of each of its blocks.
 
-    `goes_on` says that the next block belongs to the same line. `changed` counts the lines that
-    came or went.
+    `goes_on` says that the next block belongs to the same line, `holds` how many lines a block has
+    (`BREAK` between them): Qt takes time for each block. `changed` counts the lines that came or
+    went.
     """
 
     text: str
     kinds: tuple[Kind, ...]
     goes_on: tuple[bool, ...]
+    holds: tuple[int, ...]
     changed: int
 
     @property
@@ -51,8 +57,8 @@ class Laid:
 
 
 def whole(text: str) -> Iterator[Line]:
-    """Yield the lines of a text that stands alone, such as a body."""
-    yield from (Line("same", part) for part in _split(text))
+    """Yield a text that stands alone, such as a body."""
+    yield Line("same", text.replace("\r\n", "\n"))
 
 
 def lay(lines: Iterable[Line]) -> Laid:
@@ -62,15 +68,48 @@ def lay(lines: Iterable[Line]) -> Laid:
     goes_on: list[bool] = []
     changed = 0
     for line in lines:
-        changed += line.kind in ("add", "del")
+        parts = line.text.split("\n")
+        changed += len(parts) if line.kind in ("add", "del") else 0
+        if max(map(len, parts)) <= LONGEST:
+            texts += parts
+            goes_on += [False] * len(parts)
+        else:
+            for piece, more in _pieces(parts):
+                texts.append(piece)
+                goes_on.append(more)
+        kinds += [line.kind] * (len(texts) - len(kinds))
+    if len(texts) <= _MANY:
+        holds = (1,) * len(texts)
+        return Laid("\n".join(texts), tuple(kinds), tuple(goes_on), holds, changed)
+    return _joined(texts, kinds, goes_on, changed)
+
+
+def _joined(
+    texts: Sequence[str], kinds: Sequence[Kind], goes_on: Sequence[bool], changed: int
+) -> Laid:
+    """Return many lines with stretches of plain ones in one block each."""
+    blocks: list[tuple[str, Kind, bool, int]] = []
+    alone = True  # whether the next line has to have a block of its own
+    for text, kind, more in zip(texts, kinds, goes_on, strict=True):
+        own = more or kind != "same" or BREAK in text
+        if blocks and not own and not alone and blocks[-1][3] < _TOGETHER:
+            before, _, _, count = blocks[-1]
+            blocks[-1] = (f"{before}{BREAK}{text}", kind, False, count + 1)
+        else:
+            blocks.append((text, kind, more, 1))
+        alone = own
+    joined, kind_of, goes, holds = zip(*blocks, strict=True)
+    return Laid("\n".join(joined), kind_of, goes, holds, changed)
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield lines in pieces that a document can hold, and whether the next one goes on."""
+    for line in lines:
         start = 0
-        while start < len(line.text) or not start:
-            end = _end(line.text, start)
-            texts.append(line.text[start:end])
-            kinds.append(line.kind)
-            goes_on.append(end < len(line.text))
+        while start < len(line) or not start:
+            end = _end(line, start)
+            yield line[start:end], end < len(line)
             start = max(end, 1)
-    return Laid("\n".join(texts), tuple(kinds), tuple(goes_on), changed)
 
 
 def _end(text: str, start: int) -> int:
@@ -85,7 +124,7 @@ def _end(text: str, start: int) -> int:
 def differences(before: str | None, text: str) -> Iterator[Line]:
     """Yield the lines of both texts; None before: all of it is new."""
     if before is None:
-        yield from (Line("add", line) for line in _split(text))
+        yield Line("add", text.replace("\r\n", "\n"))
         return
     old, new = _split(before), _split(text) if text else []
     for block in line_blocks(old, new):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QFont,
@@ -18,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
 from studio_qt.ui.documents.plain import fill_slowly, from_document
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.marked import Kind, Laid
+from studio_qt.ui.widgets.marked import BREAK, Kind, Laid
 
 __all__ = ["TextPane"]
 
@@ -39,7 +41,8 @@ class TextPane(QPlainTextEdit):
     def __init__(self, theme: Theme, name: str, accessible: str) -> None:
         super().__init__()
         self._theme = theme
-        self._laid = Laid("", (), (), 0)
+        self._laid = Laid("", (), (), (), 0)
+        self._lower = ""
         self._turn = 0
         self._document: QTextDocument | None = None  # Qt itself deletes the first one
         self.setObjectName(name)
@@ -75,7 +78,7 @@ class TextPane(QPlainTextEdit):
         if turn != self._turn:
             document.deleteLater()
             return False
-        self._laid = laid
+        self._laid, self._lower = laid, ""
         self._mark_heads(document)
         self.setDocument(document)
         before, self._document = self._document, document
@@ -83,12 +86,20 @@ class TextPane(QPlainTextEdit):
             before.deleteLater()
         return True
 
+    async def seek(self, text: str, *, backward: bool = False) -> bool:
+        """As `find_text`, for a text of any size."""
+        laid = self._laid
+        lower = self._lower or await asyncio.to_thread(laid.text.lower)
+        if laid is self._laid:
+            self._lower = lower
+        return self.find_text(text, backward=backward)
+
     def find_text(self, text: str, *, backward: bool = False) -> bool:
         """Select the next place of a text, from the other end after the last; whether there is."""
         flags = QTextDocument.FindFlag(0)
         if backward:
             flags = QTextDocument.FindFlag.FindBackward
-        if not text:
+        if not text or not self._has(text):
             return False
         if self.find(text, flags):
             return True
@@ -110,7 +121,8 @@ class TextPane(QPlainTextEdit):
         pieces = []
         while block.isValid() and block.position() < end:
             first = max(start - block.position(), 0)
-            pieces.append(from_document(block.text()[first : end - block.position()]))
+            text = from_document(block.text()[first : end - block.position()])
+            pieces.append(text.replace(BREAK, "\n") if self._holds(block) > 1 else text)
             if not self._goes_on(block) and block.position() + block.length() <= end:
                 pieces.append("\n")
             block = block.next()
@@ -149,6 +161,15 @@ class TextPane(QPlainTextEdit):
     def _goes_on(self, block: QTextBlock) -> bool:
         number = block.blockNumber()
         return number < len(self._laid.goes_on) and self._laid.goes_on[number]
+
+    def _holds(self, block: QTextBlock) -> int:
+        number = block.blockNumber()
+        return self._laid.holds[number] if number < len(self._laid.holds) else 1
+
+    def _has(self, text: str) -> bool:
+        """Whether a text occurs at all: Qt takes long to find that out."""
+        self._lower = self._lower or self._laid.text.lower()
+        return text.lower() in self._lower
 
     def _mark_heads(self, document: QTextDocument) -> None:
         """Write the names of the parts in strong letters."""

@@ -186,6 +186,7 @@ async def test_the_search_goes_from_block_to_block(stage_on: OpenStage, tmp_path
     titles = []
     for _ in range(3):
         QTest.keyClick(field, Qt.Key.Key_Return)
+        await until(lambda: page.settled)
         titles.append((page.blocks.current.title, found.text()))
     assert [title for title, _ in titles] in (
         ["Intro", "Context", "Intro"],
@@ -195,7 +196,7 @@ async def test_the_search_goes_from_block_to_block(stage_on: OpenStage, tmp_path
     await until(lambda: page.detail.pane.textCursor().selectedText().lower() == "the sea")
     field.setText("nowhere")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert found.text() == "not found"
+    await until(lambda: found.text() == "not found")
 
 
 async def test_requests_come_while_the_page_is_open_and_the_chosen_one_stays(

@@ -14,7 +14,7 @@ from studio_qt.ui.inspector.wording import (
     request_title,
     sent_line,
 )
-from studio_qt.ui.widgets.marked import LONGEST, Line, lay, whole
+from studio_qt.ui.widgets.marked import BREAK, LONGEST, Line, lay, whole
 
 
 def about(number: int = 1, turn: int = 1, **changes: object) -> SentRequest:
@@ -143,3 +143,20 @@ def test_marks_compare_with_the_last_request_of_an_earlier_turn_by_the_same_aske
     assert compared_with(sent[0], sent) is None
     assert compared_with(sent[1], sent) is None
     assert compared_with(about(0, 0, state="next"), sent) is sent[4]
+
+
+def test_many_lines_share_blocks_and_none_is_lost() -> None:
+    lines = [f"line {number}" for number in range(6_000)]
+    lines[100], lines[200] = "with \u2028 in it", "long " * LONGEST
+    laid = lay([Line("head", "a"), Line("same", "\n".join(lines)), Line("add", "new")])
+    assert len(laid.kinds) == len(laid.goes_on) == len(laid.holds) == laid.text.count("\n") + 1
+    assert len(laid.kinds) < 500
+    found = []
+    pieces = zip(laid.text.split("\n"), laid.holds, laid.goes_on, strict=True)
+    before = ""
+    for piece, holds, more in pieces:
+        whole_piece = before + piece
+        before = whole_piece if more else ""
+        if not more:
+            found += whole_piece.split(BREAK) if holds > 1 else [whole_piece]
+    assert found == ["a", *lines, "new"]
