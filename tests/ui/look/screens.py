@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -20,7 +21,7 @@ from studio_qt.ui.settings.sections import SECTIONS
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
-from tests.ui.look import parts
+from tests.ui.look import choices, insights, memories, parts, shelves, states, talks
 from tests.ui.look.scene import NOW, Scene
 
 __all__ = ["SCREENS", "Screen"]
@@ -38,11 +39,18 @@ class Screen:
     steady: bool = True
     """Whether it looks the same each time, so that there is a picture of it."""
 
+    walked: Literal["all", "few", "no"] = "all"
+    """In which looks the suite walks over it: a state of a page adds little to the page itself."""
+
+    moving: bool = False
+    """Whether it never settles."""
+
 
 async def _main(scene: Scene) -> QWidget:
     window = (await scene.stage(scene.keeper())).window
-    for path in ("config.json", "instructions.txt", "agents/keeper.lantern-log.js"):
+    for path in ("config.json", "instructions.txt", "agents/keeper.signals.ts"):
         await window.pages.editors.open(path)
+    await window.pages.editors.open("agents/keeper.signals.ts", 64)
     await scene.wait(lambda: window.settled)
     return window
 
@@ -121,23 +129,82 @@ async def _new_character(scene: Scene) -> QWidget:
 SCREENS: dict[str, Screen] = {
     "main": Screen(_main),
     "trouble": Screen(_trouble),
-    "failure": Screen(_failure),
-    "command": Screen(_command),
-    "message": Screen(_message),
+    "failure": Screen(_failure, walked="few"),
+    "command": Screen(_command, walked="few"),
+    "message": Screen(_message, walked="few"),
     "start": Screen(_start),
-    "first-start": Screen(_first_start),
-    "new-character": Screen(_new_character),
+    "first-start": Screen(_first_start, walked="few"),
+    "new-character": Screen(_new_character, walked="few"),
+    "start-narrow": Screen(_start, (720, 1000), (420, 420), walked="few"),
+    "streaming": Screen(talks.streaming, steady=False, moving=True, walked="few"),
+    "failed": Screen(talks.failed, steady=False, walked="few"),
+    "edited": Screen(talks.edited, walked="few"),
+    "unfolded": Screen(talks.unfolded, (620, 760), (420, 500), walked="few"),
+    "zip": Screen(talks.zip_player, (900, 900), (420, 500), walked="few"),
+    "compared": Screen(talks.compared, walked="few"),
+    "command-error": Screen(talks.command_error, (1100, 800), (420, 420), walked="few"),
+    **{
+        f"ask-{question}": Screen(talks.asks(question), (1100, 800), (420, 420), walked="few")
+        for question in ("close", "clear", "delete")
+    },
+    "conversations": Screen(shelves.listed, steady=False, walked="few"),
+    "conversations-found": Screen(shelves.found, steady=False, walked="few"),
+    "conversation-export": Screen(shelves.export, (1100, 800), (420, 600), walked="few"),
+    "conversation-models": Screen(shelves.models, (1100, 800), (420, 600), walked="few"),
+    **{
+        f"stores-{state}": Screen(
+            memories.stores(state), small=(1000, 700), steady=False, walked="few"
+        )
+        for state in ("tree", "raw", "wrong", "moment", "default", "empty")
+    },
+    "agent-log": Screen(memories.agent_log, small=(1000, 700), steady=False, walked="few"),
+    "inspector": Screen(insights.inspector, steady=False, walked="few"),
+    "tester": Screen(insights.tester, steady=False, walked="few"),
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
+    "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
     "shortcuts": Screen(parts.shortcuts, (1200, 800), (700, 600)),
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
+    "no-editor": Screen(states.no_editor, (900, 500), (300, 300), walked="few"),
+    "foreign-change": Screen(states.foreign_change, (900, 600), (420, 400), walked="few"),
+    "gone-file": Screen(states.gone_file, (900, 400), (420, 300), walked="few"),
+    "broken-agent": Screen(states.broken_agent, (900, 600), (420, 400), walked="few"),
+    "picture": Screen(states.shown_file("lamp.png"), (900, 600), (420, 300), walked="few"),
+    "binary": Screen(states.shown_file("lamp.bin"), (900, 500), (420, 300), walked="few"),
+    "problems": Screen(states.problems, (900, 400), (420, 300), walked="few"),
+    "opening": Screen(states.opening, (600, 500), (300, 300), walked="few"),
+    "draft": Screen(states.draft, (300, 800), (300, 400), walked="no"),
+    "gone-folder": Screen(states.gone_folder, (300, 500), (300, 300), walked="few"),
     "project": Screen(parts.project, (300, 800), (200, 400)),
     "compare": Screen(parts.compare, (1000, 700), (520, 400)),
     "search": Screen(parts.search, (300, 800), (200, 400)),
-    "history": Screen(parts.history, (300, 800), (200, 400), steady=False),
+    "replacing": Screen(states.replacing, (300, 800), (300, 400), walked="few"),
+    "history": Screen(states.history, (300, 500), (300, 300)),
     **{
-        f"settings-{section.name}": Screen(parts.settings(section.name), (1240, 820), (1000, 700))
+        f"settings-{section.name}": Screen(
+            parts.settings(section.name),
+            (1240, 820),
+            (480, 600),
+            walked="all" if section.name == "trust" else "few",
+        )
         for section in SECTIONS
     },
+    "settings-sought": Screen(
+        choices.setting(search="token"), (1240, 820), (420, 500), walked="few"
+    ),
+    "settings-wrong": Screen(choices.setting(wrong="many"), (1240, 820), (420, 700), walked="few"),
+    **{
+        f"connection-{verdict}": Screen(
+            choices.connection(verdict), (1240, 820), (420, 500), steady=False, walked="few"
+        )
+        for verdict in ("works", "key")
+    },
+    **{
+        f"answering-{which}": Screen(
+            choices.answering(which), (400, 900), (330, 900), steady=False, walked="few"
+        )
+        for which in ("found", "key", "another")
+    },
+    "handbook-sought": Screen(states.handbook_search, (1100, 800), (480, 360), walked="few"),
     "handbook": Screen(parts.handbook, (1100, 800), (480, 360)),
     "gallery": Screen(parts.gallery, (1600, 1120), (1360, 1120)),
 }
