@@ -168,30 +168,36 @@ class ConversationsPane(QWidget):
             self._on_opened(one.id)
 
     def _rename(self) -> None:
-        one = self._chosen()
+        view = self._view_asked()
+        one = self._chosen_in(view)
         if one is None:
             return
-        if self.foot.list.isVisible():
-            self.foot.list.name(one.id)
-        elif self.isVisible():
-            self.search.field.clear()
-            self._pages.setCurrentWidget(self.list)
-            self.list.name(one.id)
-        else:
-            rename = partial(self.work.rename, one.id)
-            lay(TitleSheet(self._desk.theme, self.window(), one.name, rename))
+        if view is None:
+            seen = [view for view in (self.list, self.foot.list) if view.isVisible()]
+            view = seen[0] if seen else None
+        if view is not None:
+            view.name(one.id)
+            return
+        rename = partial(self.work.rename, one.id)
+        lay(TitleSheet(self._desk.theme, self.window(), one.name, rename))
 
     def _delete(self) -> None:
         if (one := self._chosen()) is not None:
             self.work.delete(one.id)
 
     def _chosen(self) -> Listed | None:
-        """Return the row of the list that is seen; from elsewhere, the open conversation."""
-        for view in (self.list, self.foot.list):
-            if view.hasFocus() or view is self._last:
-                self._last = None
-                return self._model.find(view.chosen) or self._model.find(self._model.current)
-        return self._model.find(self._model.current)
+        return self._chosen_in(self._view_asked())
+
+    def _view_asked(self) -> ConversationList | None:
+        """Return the list whose menu or keys were used last; None for what comes from elsewhere."""
+        last, self._last = self._last, None
+        asked = last or next((v for v in (self.list, self.foot.list) if v.hasFocus()), None)
+        return asked if asked is not None and asked.isVisible() else None
+
+    def _chosen_in(self, view: ConversationList | None) -> Listed | None:
+        """Return the row that is chosen in a list; without one, the open conversation."""
+        chosen = self._model.find(view.chosen) if view is not None else None
+        return chosen or self._model.find(self._model.current)
 
     # Slots
 

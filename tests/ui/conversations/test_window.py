@@ -156,7 +156,7 @@ async def test_the_pill_of_the_chat_chooses_who_answers_in_this_conversation(
 async def test_the_foot_has_the_height_again_that_it_was_given(
     stage_on: OpenStage, project: Path
 ) -> None:
-    stage = await stage_on(project)
+    stage = await Stage(project).open()
     pane = stage.window.pages.conversations
     split = stage.find("sideSplit")
     assert isinstance(split, QSplitter)
