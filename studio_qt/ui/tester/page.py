@@ -167,7 +167,7 @@ class ToolTesterPage(QWidget):
         self._parts.setSizes([420, 420])
         across = self._across
         across.setObjectName("testerAcross")
-        self.list.setMinimumSize(180, 120)
+        self.list.setMinimumSize(180, 190)
         for widget in (self.list, self._pages):
             across.addWidget(widget)
             across.setCollapsible(across.count() - 1, False)
