@@ -237,8 +237,7 @@ class HandbookPage(QWidget):
         self.list.addItem(item)
         self.list.setItemWidget(item, head)
         head.ensurePolished()  # now it has the face that the stylesheet gives it
-        room = max(_SIDE - 48, self.list.viewport().width())
-        item.setSizeHint(QSize(0, head.heightForWidth(room)))
+        item.setSizeHint(QSize(0, head.heightForWidth(_SIDE - 72)))  # edges and scroll bar
 
     def _build(self) -> None:
         side = QFrame()

@@ -13,7 +13,7 @@ from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label, text_button
 from studio_qt.ui.widgets.sheet import Sheet
 
-__all__ = ["ShortcutSheet"]
+__all__ = ["ShortcutSheet", "key_lines"]
 
 _FIXED = {
     "Message field": (
@@ -36,7 +36,7 @@ class ShortcutSheet(Sheet):
     ) -> None:
         super().__init__(theme, over, "Keyboard shortcuts")
         self.setObjectName("shortcuts")
-        self._sections = _sections(actions, others)
+        self._sections = key_lines(actions, others)
         self.field = QLineEdit()
         self._scroll = QScrollArea()
         self._build()
@@ -106,8 +106,8 @@ class ShortcutSheet(Sheet):
         self.column.addLayout(row)
 
 
-def _sections(
-    actions: Actions, others: Sequence[QAction]
+def key_lines(
+    actions: Actions, others: Sequence[QAction] = ()
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     """Return lines of keys and words under the titles of the menus."""
     listed: dict[str, list[QAction]] = {name: [] for name in MENUS}

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QResizeEvent,
@@ -106,6 +107,12 @@ class ProjectTree(QTreeView):
             event.accept()
             return
         super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Let the keyboard begin at a row that can be seen."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.scrollTo(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()

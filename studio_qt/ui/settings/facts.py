@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -31,6 +32,10 @@ from studio_qt.ui.widgets.keyfield import place_words
 
 __all__ = ["AgentsPage", "ModelsPage", "TrustPage"]
 
+_WIDE = 520
+"""Pixels from which a place stands beside its name, which then has `_NAMES`."""
+
+_NAMES = 210
 _LANGUAGES = {
     "javascript": "JavaScript",
     "typescript": "TypeScript",
@@ -230,14 +235,23 @@ class _Place(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
-        head = label(title, "")
-        head.setMinimumWidth(210)
-        row.addWidget(head)
-        row.addWidget(ElidedLabel(str(place), "mono"), 1)
+        self._head = label(title, "")
+        self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.setSpacing(2)
+        self._words.addWidget(self._head)
+        self._words.addWidget(ElidedLabel(str(place), "mono"), 1)
+        row.addLayout(self._words, 1)
         button = text_button("Open folder", f"open_{name}", "link")
         button.setAccessibleName(f"Open the folder of: {title}")
         button.clicked.connect(self._open)
         row.addWidget(button)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the place stand below its name where there is no room beside it."""
+        super().resizeEvent(event)
+        wide, way = event.size().width() >= _WIDE, QBoxLayout.Direction
+        self._head.setMinimumWidth(_NAMES if wide else 0)
+        self._words.setDirection(way.LeftToRight if wide else way.TopToBottom)
 
     def _open(self) -> None:
         folder = next(one for one in (self._place, *self._place.parents) if one.is_dir())
@@ -267,7 +281,7 @@ def _places() -> Sequence[tuple[str, Path, str]]:
     home = home_folder()
     return (
         ("Settings and connections", home, "home"),
-        ("Unsaved texts, earlier versions", home / "projects", "projects"),
+        ("Unsaved and earlier texts", home / "projects", "projects"),
         ("Conversations of opened zips", home / "conversations", "conversations"),
         ("Log", home / "logs", "logs"),
         ("What can be made again", cache_folder(), "cache"),

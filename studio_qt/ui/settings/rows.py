@@ -115,7 +115,10 @@ class SettingRow(QWidget):
         if self.declared.setting.choices:
             self.field.setMaximumWidth(max(_FIELD_LEAST, room))
         else:
-            room -= scaled(_UNIT_WIDTH) + _GAP
+            beside = self._top is None or self._top.direction() == QBoxLayout.Direction.LeftToRight
+            self._unit.setVisible(beside or bool(self._unit.text()))
+            if not self._unit.isHidden():
+                room -= scaled(_UNIT_WIDTH) + _GAP
             self.field.setFixedWidth(max(_FIELD_LEAST, min(scaled(_FIELD_WIDTH), room)))
 
     def _default_words(self) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from studio_qt.ui.actions import Actions
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.preferences import Preferences
+from studio_qt.ui.session import Connection
 from studio_qt.ui.tasks import Tasks
 from studio_qt.ui.theme.theme import Theme
 from tests.support.qt import until
@@ -30,6 +32,7 @@ __all__ = ["NOW", "Scene"]
 NOW = datetime(2026, 11, 14, 21, 43, tzinfo=UTC)
 """When everything happens that a screen shows the time of."""
 
+_T = TypeVar("_T")
 _W = TypeVar("_W", bound=QWidget)
 
 
@@ -47,6 +50,7 @@ class Scene:
         """What went wrong in tasks of desks; `wait` raises it."""
         self._documents: list[Documents] = []
         self._before: dict[str, str | None] = {}
+        self._stack = ExitStack()
         self.theme: Theme | None = None
 
     async def __aenter__(self) -> Scene:
@@ -63,6 +67,7 @@ class Scene:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._stack.close()
         for documents in self._documents:
             await documents.shutdown()
         for window, desk in self._windows:
@@ -79,6 +84,14 @@ class Scene:
                 os.environ[name] = value
 
     # What screens are built with
+
+    def enter(self, manager: AbstractContextManager[_T]) -> _T:
+        """Begin what ends with the scene, and return it."""
+        return self._stack.enter_context(manager)
+
+    def at_end(self, act: Callable[[], object]) -> None:
+        """Have something done before everything is closed."""
+        self._stack.callback(act)
 
     def desk(self) -> Desk:
         """Return the desk of a window that has nothing on it yet; see `put`."""
@@ -115,12 +128,15 @@ class Scene:
         """The window of the last desk."""
         return self._windows[-1][0]
 
-    async def stage(self, project: Path | None) -> Stage:
-        """Open the real window on a project."""
-        stage = Stage(project)
+    async def stage(self, project: Path | None, connection: Connection | None = None) -> Stage:
+        """Open the real window on a project; `connection` answers instead of Rehearsal."""
+        stage = Stage(project, connection)
         stage.window.resize(1600, 1000)  # the panes take their widths from that
         self._stages.append(stage)
         await stage.open()
+        if stage.window.session.player is not None:
+            meter = stage.find("contextMeter")
+            await self.wait(lambda: bool(meter.toolTip()))  # it comes after the chat
         self.theme = stage.window.theme
         return stage
 
@@ -145,6 +161,10 @@ class Scene:
         (folder / "description.txt").write_text(description, encoding="utf-8")
         shutil.rmtree(folder / "conversations", ignore_errors=True)
         return folder
+
+    def running(self, task: str) -> bool:
+        """Whether a task of the last desk runs."""
+        return task in self._windows[-1][1].tasks.names
 
     async def wait(self, condition: Callable[[], bool]) -> None:
         """Wait until `condition()` holds, or raise what went wrong meanwhile."""
