@@ -12,6 +12,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
+from studio_qt.ui.actions import MENUS
 from tests.support.model_server import ModelServer, blocked, failure, text, tool_call
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -383,3 +384,17 @@ async def test_streaming_never_holds_the_loop_for_long(stage_on: OpenStage, proj
         longest = max(longest, loop.time() - before)
     assert longest < 0.2  # a bound for a busy machine; on a quiet one it is some milliseconds
     await stage.shows("Paragraph 59")
+
+
+async def test_the_menu_bar_has_each_action_once(stage_on: OpenStage, project: Path) -> None:
+    stage = await stage_on(project)
+    bar = stage.window.pages.menus.bar
+    listed = [
+        action.objectName()
+        for name in MENUS
+        for action in bar.menu(name).actions()
+        if action.objectName()
+    ]
+    assert len(listed) == len(set(listed))
+    shared = {action.objectName() for action in stage.window.chat.menu.actions()} - {""}
+    assert shared <= set(listed)

@@ -22,6 +22,7 @@ from studio_qt.errors import ClosedError, ModelError, StudioError
 from studio_qt.ui.actions import Actions
 from studio_qt.ui.chat.about import about_row, who_answers
 from studio_qt.ui.chat.clearing import ClearSheet
+from studio_qt.ui.chat.commanding import Commanding
 from studio_qt.ui.chat.composer import Composer
 from studio_qt.ui.chat.continuing import Continuing
 from studio_qt.ui.chat.copying import Copying
@@ -37,7 +38,6 @@ from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.portrait import read_picture
 from studio_qt.ui.chat.rows import Row, Said, row_text, split_row
 from studio_qt.ui.chat.view import WIDEST, ChatView
-from studio_qt.ui.commands.page import CommandDialog
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
@@ -97,7 +97,7 @@ class ChatPage(QWidget):
         self.meters = ChatMeters(theme)
         self._gauge = Gauge(desk.tasks, desk.preferences, self.meters, self)
         self._copying = Copying(desk.tasks, self._model, self)
-        self.dialog: CommandDialog | None = None
+        self._commanding = Commanding(theme, desk.tasks, self.composer, self)
         self.menu = ConversationMenu(self, desk.actions, self.transcript)
         self._build()
         self._connect()
@@ -135,6 +135,7 @@ class ChatPage(QWidget):
         self.deeds.set_player(player)
         self.continuing.set_player(player)
         self._facts.set_player(player)
+        self._commanding.set_player(player)
         self.finder.set_player(player)
         self._gauge.set_player(player)
         if player is None:
@@ -165,14 +166,11 @@ class ChatPage(QWidget):
 
     def open_commands(self) -> None:
         """Open the command dialog with an @ in its field."""
-        if self._player is None:
-            return
-        self._open_dialog("@", self._player)
+        self._commanding.open()
 
     def open_command(self, command: str) -> None:
         """Open the command dialog on a command, ready for its words."""
-        if self._player is not None:
-            self._open_dialog(f"{command} ", self._player)
+        self._commanding.open(f"{command} ")
 
     def open_find(self) -> None:
         """Open the bar that searches the conversation."""
@@ -285,16 +283,6 @@ class ChatPage(QWidget):
         menu.list_wanted.connect(self._on_list)
         menu.load_wanted.connect(self.load)
 
-    def _open_dialog(self, text: str, player: CharacterPlayer) -> None:
-        self._dialog().open_with(text, player.commands(), player.agents())
-
-    def _dialog(self) -> CommandDialog:
-        if self.dialog is None:
-            self.dialog = CommandDialog(self._theme, self.window())
-            self.dialog.run_wanted.connect(self._on_command)
-            self.dialog.dismissed.connect(self._on_dismissed)
-        return self.dialog
-
     def _show_character(self, player: CharacterPlayer) -> list[Row]:
         """Show who is played; returns what stands above the first message."""
         character = player.character
@@ -373,18 +361,6 @@ class ChatPage(QWidget):
         elif self._player is not None:
             self.notice.emit(who_answers(self._player.character.model_label), "info")
 
-    def _on_command(self, line: str) -> None:
-        if self._player is not None:
-            self._tasks.start(self._command(self._player, line), name="command")
-
-    def _on_dismissed(self, text: str) -> None:
-        """Keep what was typed as an ordinary message, before what the field has already."""
-        if self.composer.input.document().isEmpty():
-            self.composer.input.put(text)
-        elif text.strip() not in ("", "@"):
-            self.composer.give_back(text)
-        self.composer.input.setFocus()
-
     def _on_new(self) -> None:
         if self._player is not None:
             self._tasks.start(self._player.new_conversation(), name="new conversation")
@@ -426,22 +402,6 @@ class ChatPage(QWidget):
             if not stands:
                 self.composer.give_back(text)
             self._show_failure(error, retry=stands)
-
-    async def _command(self, player: CharacterPlayer, line: str) -> None:
-        dialog = self._dialog()
-        try:
-            result = await player.command(line)
-        except Exception as error:  # noqa: BLE001 - shown where the command was typed
-            if not isinstance(error, StudioError):
-                _log.exception("A command failed")
-            dialog.show_failure(sentence(error))
-            return
-        if result.ok:
-            if dialog.is_open:
-                dialog.done_well()
-                self.composer.input.setFocus()
-        else:
-            dialog.show_failure(result.error or "The command did not work.")
 
     async def _list(self, player: CharacterPlayer) -> None:
         listed = await player.list_conversations()

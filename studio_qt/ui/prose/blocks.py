@@ -81,6 +81,9 @@ def _split(span: Span, start: int, ranges: Sequence[tuple[int, int]]) -> list[Sp
         return [span]
     end = start + len(span.text)
     cuts = {start, end} | {cut for pair in ranges for cut in pair if start < cut < end}
+    if len(cuts) == 2:
+        spoken = any(low <= start < high for low, high in ranges)
+        return [replace(span, speech=True) if spoken else span]
     places = sorted(cuts)
     return [
         replace(
