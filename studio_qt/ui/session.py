@@ -61,11 +61,11 @@ class StudioSession(QObject):
     """Opens one project at a time, plays it, and loads it again when text or files change.
 
     In a folder unsaved text lies on top of the files and plays at the next call (STU-01); a zip
-    is only played. `opening` carries the name; `project_changed` comes when `root` is another, its
-    unsaved text restored; then `opened` with an open `player`, or `failed` with name and reason,
-    after which every change of the project tries again. `problems_changed` carries the list of
-    what is wrong, `files_changed` the paths that changed on the disk (empty: any), `toast` a
-    sentence and its kind.
+    is only played. `opening` carries the name: whoever has the player lets go of it, since it is
+    closed next; `project_changed` comes when `root` is another, its unsaved text restored; then
+    `opened` with an open `player`, or `failed` with name and reason, after which every change of
+    the project tries again. `problems_changed` carries the list of what is wrong, `files_changed`
+    the paths that changed on the disk (empty: any), `toast` a sentence and its kind.
     """
 
     opening = Signal(str)
@@ -112,9 +112,9 @@ class StudioSession(QObject):
     async def open(self, place: Path) -> None:
         """Close what is open, and open a folder or zip."""
         async with self._changing:
+            self.opening.emit(_name_of(place))  # before the player closes under those who show it
             await self._close()
             self.place = place
-            self.opening.emit(place.name)
             is_folder = await asyncio.to_thread(place.is_dir)
             self.root = place if is_folder else None
             await self.documents.set_project(self.root)
@@ -157,9 +157,9 @@ class StudioSession(QObject):
             self._player = await self._make_player(self.place)
         except StudioError as error:
             self.problems_changed.emit([_problem_of(error)] if self.root else [])
-            self.failed.emit(self.place.name, str(error))
+            self.failed.emit(_name_of(self.place), str(error))
         except Exception as error:
-            self.failed.emit(self.place.name, sentence(error))
+            self.failed.emit(_name_of(self.place), sentence(error))
             raise
         else:
             self.opened.emit()
@@ -281,6 +281,11 @@ class StudioSession(QObject):
         if self._player is not None:
             settings = self._preferences.player
             self._tasks.start(self._player.configure(settings=settings), name="take the settings")
+
+
+def _name_of(place: Path) -> str:
+    """Return what a project is called; the top of a disk has no name of its own."""
+    return place.name or str(place)
 
 
 def _problem_of(error: StudioError) -> Problem:

@@ -71,7 +71,7 @@ async def test_another_project_waits_for_the_answer_too(
     stage.window.open_project(other)
     await asked(stage)
     stage.click("closeDiscard")
-    await until(lambda: "Bob" in stage.window.windowTitle())
+    await until(lambda: "Bob" in stage.window.windowTitle(), 20)
 
 
 async def test_text_that_is_kept_is_not_asked_about(stage_on: OpenStage, tmp_path: Path) -> None:
@@ -79,4 +79,4 @@ async def test_text_that_is_kept_is_not_asked_about(stage_on: OpenStage, tmp_pat
     await with_unsaved_text(stage)
     assert await stage.window.session.documents.secure() == ()
     stage.window.open_project(write_package(tmp_path / "bob", name="Bob"))
-    await until(lambda: "Bob" in stage.window.windowTitle())
+    await until(lambda: "Bob" in stage.window.windowTitle(), 20)

@@ -224,6 +224,28 @@ async def test_a_changed_package_is_shown_after_a_reload(
 
 
 @qt_loop
+async def test_the_pages_let_go_of_a_player_before_it_is_closed(
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What asks a closed player, such as a change of settings, fails."""
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    player = stage.window.session.player
+    assert player is not None
+    close, shown = player.close, []
+
+    async def slowly() -> None:
+        shown.append(stage.find("chatView").isVisible())
+        stage.window.inside.preferences.change_window(interface_size=15)
+        await close()
+        stage.window.inside.preferences.change_window(interface_size=16)
+
+    monkeypatch.setattr(player, "close", slowly)
+    stage.window.open_project(write_package(tmp_path / "bob", name="Bob"))
+    await until(lambda: "Bob" in stage.window.windowTitle(), 20)
+    assert shown == [False]
+
+
+@qt_loop
 async def test_closing_leaves_no_task_and_no_process(tmp_path: Path) -> None:
     stage = await Stage(write_package(tmp_path / "ada")).open()
     await stage.send("[[call roll {}]][[say ok]]")
