@@ -37,7 +37,7 @@ class ArgumentsForm(QWidget):
         self._raw = RawField(Shape("raw"), theme, least=_LINES)
         self._raw.name("json", "Arguments as JSON")
         self._raw_row = FormRow(theme, "Arguments as JSON", self._raw)
-        self._none = label("It takes no arguments.", "second", name="testerNoArguments")
+        self._help = label("", "second", wrap=True, name="testerHelp")
         self._pages = QStackedWidget()
         self._scroll = QScrollArea()
         self._build()
@@ -76,6 +76,11 @@ class ArgumentsForm(QWidget):
         self.view.choose("form")
         value = first_value(self._shape)
         self.put({} if tool and not isinstance(value, dict) else value)
+
+    def tell(self, text: str) -> None:
+        """Show other words on what the tool does, above the fields."""
+        self._help.setText(text)
+        self._help.setVisible(bool(text))
 
     def put(self, value: JsonValue) -> None:
         """Fill in other arguments; what the form cannot hold is shown as JSON."""
@@ -128,6 +133,9 @@ class ArgumentsForm(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(2, 2, 10, 8)
         column.setSpacing(8)
+        self._help = label("", "second", wrap=True, name="testerHelp")
+        column.addWidget(self._help)
+        self.tell(self._offer.description if self._offer else "")
         if isinstance(field, TextLines | RawField):
             command = isinstance(field, TextLines)
             field.name("line" if command else "arguments", "What follows the command")

@@ -60,7 +60,6 @@ class ToolTesterPage(QWidget):
         self.outcome = OutcomeView(desk)
         self._name = ElidedLabel("", "toolName")
         self._agent = text_button("", "testerAgent", "link")
-        self._help = label("", "second", wrap=True, name="testerHelp")
         self._refused = label("", "warn", wrap=True, name="testerRefused")
         self._fault = label("", "fieldError", wrap=True, name="testerFault")
         self._run = text_button("Run", "testerRun", "primary")
@@ -197,8 +196,7 @@ class ToolTesterPage(QWidget):
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
         column.addLayout(head)
-        for part in (self._help, self._refused):
-            column.addWidget(part)
+        column.addWidget(self._refused)
         column.addWidget(self.arguments, 1)
         column.addWidget(self._fault)
         column.addLayout(foot)
@@ -245,13 +243,13 @@ class ToolTesterPage(QWidget):
         self._agent.setText(offer.agent_id if offer else "")
         self._agent.setAccessibleName(f"Open {offer.agent_id}" if offer else "")
         self._agent.setVisible(offer is not None and not offer.file.startswith("studio:"))
-        self._help.setText(offer.description if offer else "")
-        self._help.setVisible(bool(offer and offer.description))
         self._refused.setText(offer.refused if offer else "")
         self._refused.setVisible(bool(offer and offer.refused))
         self._show_running(running=self._running is not None)
         self._show_fault("")
-        if not _same_form(before, offer):
+        if _same_form(before, offer):
+            self.arguments.tell(offer.description if offer else "")
+        else:
             self.arguments.show_offer(offer)
 
     def _on_agent(self) -> None:
