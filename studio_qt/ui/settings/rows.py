@@ -170,7 +170,8 @@ class SettingRow(QWidget):
             if not setting.choices:
                 end.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignTop)
                 self._desk.theme.changed.connect(self._dress)
-                self._dress()
             end.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
             top.addLayout(end)
+            if not setting.choices:  # not before all have their place: they would be windows
+                self._dress()
         self._show_trouble("")
