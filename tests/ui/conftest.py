@@ -29,9 +29,16 @@ def no_rubbish_on_other_threads() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_stays_is_not_looked_at_again(no_rubbish_on_other_threads: None) -> None:
+    """Leave out of later looks for rubbish and timers what modules before this one imported."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def rubbish_of_earlier_tests(
-    request: pytest.FixtureRequest, no_rubbish_on_other_threads: None
+    request: pytest.FixtureRequest, what_stays_is_not_looked_at_again: None
 ) -> None:
     """Begin without windows and loops of the test before."""
     if request.node.get_closest_marker("qt_loop"):
