@@ -218,7 +218,8 @@ class ComparePage(QWidget):
 
     def _order(self) -> None:
         """Let Tab go through the head from left to right, then through the texts."""
-        made = [self._buttons.itemAt(at).widget() for at in range(self._buttons.count())]
+        items = [self._buttons.itemAt(at) for at in range(self._buttons.count())]
+        made = [item.widget() for item in items if item is not None]
         chain = [self._back, self._on, *filter(None, made), self._close, self.left, self.right]
         for before, after in pairwise(chain):
             QWidget.setTabOrder(before, after)
