@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bench_starts"]
 
-_ROUNDS = 7
+_ROUNDS = 5
 _PARTS = ("tree", "editor", "chat")
 
 
@@ -113,6 +113,7 @@ async def _input(project: Path) -> None:
 
     window = create_window(project)
     window.show()
+    window.resize(1440, 900)  # the screen that there is none of may be smaller
     waiting: dict[str, Callable[[StudioWindow], bool]] = {
         "tree": _tree_takes,
         "editor": _editor_takes,
