@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.errors import StudioError
 from studio_qt.files.atomic import write_atomic
+from studio_qt.files.names import name_fault
 from studio_qt.ui.conversations.listing import Listed
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["ExportSheet", "file_name"]
 
 _SUFFIXES = {"markdown": ".md", "html": ".html", "json": ".json"}
+_LONGEST_BYTES = 200
 _AT_A_TIME = 200
 """Pieces that a thread makes before the bar moves on."""
 
@@ -193,7 +195,8 @@ class ExportSheet(Sheet):
         one = self._one
         entries = await self._player.conversation_entries(one.id)
         name = self._player.character.name
-        about = About(one.id, one.title, name, one.updated)
+        user = (self._desk.preferences.player.persona_name or "").strip()
+        about = About(one.id, one.title, name, one.updated, user or "You")
         chosen = Chosen(**{name: box.isChecked() for name, box in self.boxes.items()})
         pieces = export_pieces(entries, about, kind, chosen)
         self._bar.setRange(0, max(1, len(entries)))
@@ -294,8 +297,11 @@ class ExportSheet(Sheet):
 def file_name(title: str) -> str:
     """Return a name for a file that every system takes."""
     name = re.sub(r'[\x00-\x1f\x7f<>:"/\\|?*]+', " ", title)
-    name = " ".join(name.split()).strip(". ")[:80].rstrip(". ")
-    return name or "Conversation"
+    name = " ".join(name.split()).strip(". ")[:80]
+    name = name.encode()[:_LONGEST_BYTES].decode(errors="ignore").rstrip(". ")
+    if name_fault(name):  # one that a system keeps for itself, as CON
+        name = f"Conversation {name}".strip()
+    return name
 
 
 def _write(place: Path, pieces: list[str]) -> int:

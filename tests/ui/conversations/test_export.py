@@ -142,6 +142,17 @@ async def test_logs_tools_and_what_was_put_aside_are_asked_for(
     assert [word for word in words.values() if word not in text] == []
 
 
+async def test_the_user_has_the_name_that_the_settings_give(
+    desktop_on: OpenDesktop, storm: Path, tmp_path: Path
+) -> None:
+    desktop = await desktop_on(storm)
+    desktop.preferences.change_player(persona_name="Grace")
+    sheet = await open_sheet(desktop, tmp_path / "storm.md")
+    sheet.run()
+    await written(sheet)
+    assert "### **Grace** · " in (tmp_path / "storm.md").read_text(encoding="utf-8")
+
+
 async def test_show_in_folder_shows_what_was_written(
     desktop_on: OpenDesktop, storm: Path, tmp_path: Path
 ) -> None:
@@ -196,7 +207,9 @@ async def test_closing_while_it_is_written_leaves_nothing_behind(
         ("Storm: night? <1>", "Storm night 1"),
         ("../../etc/passwd", "etc passwd"),
         (" . ", "Conversation"),
+        ("CON", "Conversation CON"),
         ("x" * 300, "x" * 80),
+        ("🌊" * 300, "🌊" * 50),
         ("Störm\tnight\x00", "Störm night"),
     ],
 )
