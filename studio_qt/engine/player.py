@@ -343,7 +343,7 @@ class CharacterPlayer(Library):
         returned, where the store's text is another by then. `reset` is for the history. Raises as
         `set_store` does.
         """
-        self.store_text(agent_id)
+        await asyncio.to_thread(self.store_text, agent_id)  # its default may be large
         self._check_writable()
         checked = await asyncio.to_thread(checked_store, agent_id, text)
         session = self._now().session

@@ -352,7 +352,7 @@ class Session:
         With `over`, only where the store's text still is this; False where it is another.
         """
         async with self._one_at_a_time:
-            if over is not None and self.store_text(agent_id) != over:
+            if over is not None and await asyncio.to_thread(self.store_text, agent_id) != over:
                 return False
             await self.put_store(agent_id, text, cause=cause)
             return True

@@ -21,7 +21,7 @@ __all__ = ["LogTable"]
 
 Index = QModelIndex | QPersistentModelIndex
 _TONES = {"tool": "ok", "error": "err", "command": "fn", "done": "accent2", "call": "accent2"}
-_WIDTHS = (92, 150, 84, 0, 84, 84)
+_WIDTHS = (92, 150, 84, 0, 72, 76)
 _WHAT = 3
 _RIGHT = (4, 5)
 

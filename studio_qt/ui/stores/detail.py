@@ -182,12 +182,13 @@ class StoreDetail(QWidget):
         words = {
             "saved": "Saved",
             "saving": "Saving …",
-            "waiting": "Waits until the running call has ended …",
+            "waiting": "Waits for the running call …",
             "conflict": "Changed by an agent meanwhile",
             "failed": "Not saved",
         }
         typing = self.panes.raws[LEFT].is_typing
         live.state.set_whole("Being typed …" if typing else words[self.live.state])
+        live.foot.setVisible(self.live.state == "saved")  # the state needs its room
         modified = self.shipped.modified and self._moment is None
         right.state.set_whole("Not saved yet" if modified else "")
         self._save.setVisible(modified)

@@ -32,6 +32,7 @@ class StoreHead(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("storeHead")
+        self._owned = False
         self._icon = IconView(theme, "database", "fg2", 18)
         self._title = ElidedLabel("", "name")
         self._title.setObjectName("storeTitle")
@@ -56,7 +57,8 @@ class StoreHead(QFrame):
         self._title.set_whole(name)
         icon = "lock" if agent.owner else "sub-agent" if agent.is_sub_agent else "database"
         self._icon.set_icon(icon, "fg2")
-        self._private.setVisible(agent.owner is not None)
+        self._owned = agent.owner is not None
+        self._fit()
         told = ", ".join(agent.tools) or "no tools"
         if agent.owner is not None:
             told = f"{told}  ·  only {agent.owner} can call them"
@@ -65,8 +67,12 @@ class StoreHead(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is no room for them."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         self.reset.setText("Reset" if self.width() < _ROOMY else "Reset to default")
         self.field.setVisible(self.width() >= _LEAST_FOR_FIELD)
+        self._private.setVisible(self._owned and self.width() >= _LEAST_FOR_FIELD)
 
     def _build(self, theme: Theme) -> None:
         give_icon(theme, self.reset, "undo")

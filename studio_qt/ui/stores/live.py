@@ -67,10 +67,11 @@ class LiveStore(QObject):
     async def open(self, player: CharacterPlayer, agent_id: str) -> None:
         """Show an agent's store; raises StudioError for an unknown agent."""
         self.close()
-        text = player.store_text(agent_id)
         self._player, self.agent_id = player, agent_id
         self._off = player.on("store", self._on_store)
-        await self._take(text)
+        text = await asyncio.to_thread(player.store_text, agent_id)
+        if self._is_at(player, agent_id):
+            await self._take(text)
 
     def close(self) -> None:
         """Show nothing; what is being saved goes on."""
@@ -183,12 +184,15 @@ class LiveStore(QObject):
         agent_id = self.agent_id
         if not self._is_at(player, agent_id):
             return
-        text = player.store_text(agent_id)
+        text = await asyncio.to_thread(player.store_text, agent_id)
+        if not self._is_at(player, agent_id):
+            return
         known = self._theirs[0] if self._theirs is not None else self._base
         if text == known:
             return
         value = await asyncio.to_thread(read_store_text, text)
-        if not self._is_at(player, agent_id) or player.store_text(agent_id) != text:
+        now = await asyncio.to_thread(player.store_text, agent_id)
+        if not self._is_at(player, agent_id) or now != text:
             return  # another event tells of what it is by now
         if self._dirty or self._held:
             self._theirs = text, value

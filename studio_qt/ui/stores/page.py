@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from studio_qt.errors import ClosedError
+from studio_qt.errors import StudioError
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.stores.agents import AgentList, rows_of
@@ -46,7 +47,7 @@ class AgentStoresPage(QWidget):
         self._desk, self._documents = desk, documents
         self._player: CharacterPlayer | None = None
         self._offs: list[Callable[[], None]] = []
-        self._kept: dict[str, str] = {}
+        self._conversation = self._wanted = ""
         self.filter = SearchField(desk.theme, "Filter agents", "storeFilter")
         self.list = AgentList(desk.theme)
         self.detail = StoreDetail(desk, documents)
@@ -76,7 +77,8 @@ class AgentStoresPage(QWidget):
     @property
     def settled(self) -> bool:
         """Whether nothing is read, written or drawn any more."""
-        return not self._quiet.isActive() and self.detail.settled
+        listing = "list the agents" in self._desk.tasks.names
+        return not self._quiet.isActive() and not listing and self.detail.settled
 
     def show_player(self, player: CharacterPlayer | None) -> None:
         """Show the agents of an open player; None shows nothing."""
@@ -95,38 +97,46 @@ class AgentStoresPage(QWidget):
             player.on("reload", lambda _said: self._quiet.start()),
             player.on("entries", self._on_entries),
         ]
-        self._kept = {"conversation": player.conversation_id}
+        self._conversation = player.conversation_id
         if self.isVisible():
             self.refresh()
 
     def refresh(self) -> None:
-        """Look anew which agents there are."""
-        player = self._player
-        if player is None:
-            return
+        """Look anew which agents there are, and how much each remembers."""
+        if self._player is not None:
+            listing = self._list_agents(self._player)
+            self._desk.tasks.start(listing, name="list the agents")
+
+    async def _list_agents(self, player: CharacterPlayer) -> None:
         try:
             agents = player.agents()
-            rows = rows_of(
+            rows = await asyncio.to_thread(
+                rows_of,
                 agents,
                 lambda agent_id: len(player.store_text(agent_id)),
                 lambda agent_id: player.default_text(agent_id) is not None,
             )
-        except ClosedError:
-            return  # it is being closed; another follows, or none
+        except StudioError:
+            return  # closed, or an agent went meanwhile: another reload or player follows
+        if self._player is not player:
+            return
         self.list.show_rows(rows)
         known = {agent.id for agent in agents}
         if self.detail.agent_id and self.detail.agent_id not in known:
             self.detail.clear()
             self._stack.setCurrentWidget(self._empty)
-        if not self.detail.agent_id and rows:
+        if self._wanted in known:
+            self.list.choose(self._wanted)
+        elif not self.detail.agent_id and rows:
             largest = next((row.id for row in rows if row.size > 2), rows[0].id)
             self.list.choose(largest)
+        self._wanted = ""
 
     def show_agent(self, agent_id: str) -> None:
         """Go to the store of an agent."""
-        if not self.list.rows:
+        if not self.list.choose(agent_id):
+            self._wanted = agent_id
             self.refresh()
-        self.list.choose(agent_id)
 
     # Qt
 
@@ -175,8 +185,8 @@ class AgentStoresPage(QWidget):
     def _on_entries(self, _said: object) -> None:
         """Another conversation has other stores."""
         player = self._player
-        if player is not None and self._kept.get("conversation") != player.conversation_id:
-            self._kept["conversation"] = player.conversation_id
+        if player is not None and self._conversation != player.conversation_id:
+            self._conversation = player.conversation_id
             agent_id = self.detail.agent_id
             self.detail.clear()
             self._quiet.start()

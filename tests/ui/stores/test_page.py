@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from studio_qt.ui.stores.model import LEFT, RIGHT
 from tests.support.qt import until
+from tests.support.window import Stage
 from tests.ui.conftest import OpenStage
 from tests.ui.stores.conftest import OpenShelf
 from tests.ui.stores.shelf import MEMORY, Shelf, write_stores
@@ -290,7 +291,7 @@ async def test_an_edit_waits_for_the_call_that_runs_and_says_so(shelf_on: OpenSh
     QTest.keyClicks(field, "5")
     QTest.keyClick(field, Qt.Key.Key_Return)
     await until(lambda: shelf.detail.live.state == "waiting")
-    assert "running call" in shelf.stage.find("storeLiveState").text()
+    assert "running call" in shelf.stage.find("storeLiveState").accessibleName()
     await running
     await until(lambda: shelf.detail.live.state == "conflict")
     QTest.mouseClick(shelf.bar_button("noticeAction"), Qt.MouseButton.LeftButton)
@@ -468,3 +469,20 @@ async def test_the_menu_of_a_row_has_what_can_be_done(shelf_on: OpenShelf) -> No
     names = [one.objectName() for one in menu.actions() if one.objectName()]
     assert {"storeEdit", "storeRename", "storeType", "storeRemove"} <= set(names)
     menu.close()
+
+
+@pytest.mark.clause("STU-01", "STU-04")
+async def test_a_snapshot_that_is_not_saved_is_there_after_a_restart(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    shelf = await Shelf(await Stage(write_stores(tmp_path / "ada")).open()).open()
+    await shelf.remember("rope")
+    shelf.click("setDefault")
+    await shelf.settle()
+    await shelf.stage.close()
+    again = await Shelf(await stage_on(tmp_path / "ada")).open()
+    assert again.detail.shipped.modified
+    assert again.detail.shipped.value == {"memories": [{"text": "rope"}], "count": 1}
+    assert again.shipped is None
+    await again.stage.window.session.documents.save_all()
+    assert again.shipped == again.detail.shipped.value
