@@ -385,3 +385,21 @@ async def test_keys_do_nothing_to_a_message_that_is_not_seen_to_be_chosen(
     stage.input.setFocus()
     view.setFocus(Qt.FocusReason.TabFocusReason)
     assert [cell.chosen for cell in view.cells].count("one") == 1
+
+
+async def test_only_the_last_reply_keeps_room_for_buttons_and_others_have_them_in_their_line(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send("[[say one]]")
+    last = stage.window.chat.transcript.cells[-1]
+    height = last.height()
+    (bar,) = stage.all("messageBar")
+    assert bar.mapTo(last, QPoint(0, 0)).y() > height // 2
+    await stage.send("[[say two]]")
+    go_to(stage, "[[say two]]")
+    stage.press(Qt.Key.Key_Up, stage.window.chat.transcript)
+    (cell,) = [one for one in stage.window.chat.transcript.cells if one.chosen]
+    assert cell.height() < height
+    (bar,) = [one for one in stage.all("messageBar") if cell.isAncestorOf(one)]
+    assert bar.mapTo(cell, QPoint(0, 0)).y() < cell.height() // 2
