@@ -94,6 +94,4 @@ class Interior(QWidget):
 
     def _on_preferences(self) -> None:
         chosen = self.preferences.window
-        self.theme.set_sizes(chosen.interface_size)
-        if chosen.theme != self.theme.asked:
-            self.theme.choose(chosen.theme)
+        self.theme.take(chosen.theme, chosen.interface_size)

@@ -120,6 +120,17 @@ def test_an_icon_has_pictures_for_sharp_screens(qapp: QApplication) -> None:
     assert {16, 32, 48} <= sizes
 
 
+def test_a_theme_and_a_size_dress_the_application_once(qapp: QApplication) -> None:
+    """Each time takes half a second in a full window."""
+    theme, dressed = Theme("light"), []
+    theme.changed.connect(lambda: dressed.append((theme.tokens.name, theme.interface_size)))
+    for _ in range(2):
+        theme.take("dark", 16)
+    assert dressed == [("dark", 16)]
+    with pytest.raises(ValueError, match="pink"):
+        theme.take("pink", 16)
+
+
 def test_a_choice_dresses_the_whole_application(qapp: QApplication) -> None:
     theme = Theme("light")
     theme.apply()

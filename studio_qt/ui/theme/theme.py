@@ -122,6 +122,13 @@ class Theme(QObject):
         self._asked = choice
         self.apply()
 
+    def take(self, choice: str, interface_size: int) -> None:
+        """Take a theme and a size in one step: each dressing of a full window takes long."""
+        if (choice, interface_size) != (self._asked, self._size):
+            self._choice = _allowed(choice)
+            self._asked, self._size = choice, interface_size
+            self.apply()
+
     def apply(self) -> None:
         """Dress the application: style, palette, faces and stylesheet."""
         app = QApplication.instance()
