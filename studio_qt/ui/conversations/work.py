@@ -34,6 +34,10 @@ __all__ = ["ConversationWork", "Deleted"]
 _SOON_MS = 80
 """After an event of the player, before the list is read again."""
 
+_LATER_MS = 400
+_MANY = 100
+"""Conversations from which on reading the list takes so long that it is done less often."""
+
 _MOST_STEPS = 50
 _KEPT_SECONDS = 7 * 24 * 3600
 _log = logging.getLogger(__name__)
@@ -81,7 +85,6 @@ class ConversationWork(QObject):
         self._shown = ("", "")
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(_SOON_MS)
         self._soon.timeout.connect(self.refresh)
         model.named.connect(self.rename)
 
@@ -257,7 +260,8 @@ class ConversationWork(QObject):
 
     def _note(self) -> None:
         if not self._soon.isActive():
-            self._soon.start()
+            many = len(self._model.rows) >= _MANY
+            self._soon.start(_LATER_MS if many else _SOON_MS)
 
     def _shelf(self) -> Path | None:
         if self._place is None:
