@@ -38,6 +38,7 @@ class Cell(QFrame):
         self._theme = theme
         self._heights: dict[int, int] = {}
         self.kind: Kind = "log"
+        self.made_for = ""  # whom it calls the character
         self.name = ""
         self.chosen = ""
         self.nested: list[QLayout] = []

@@ -87,7 +87,7 @@ class CellPool:
         cell.rest()
         cell.name = ""
         waiting = self._free.setdefault(cell.kind, [])
-        if len(waiting) < _MOST:
+        if len(waiting) < _MOST and cell.made_for == self._name:
             waiting.append(cell)
         else:
             cell.hide()
@@ -123,7 +123,7 @@ class CellPool:
                 cell = LogCell(self._theme)
             case _:
                 cell = ErrorCell(self._theme)
-        cell.kind = kind
+        cell.kind, cell.made_for = kind, self._name
         cell.hide()
         cell.setParent(self._holder)
         cell.set_picture(self._picture)

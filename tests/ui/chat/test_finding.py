@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from studio_qt.ui.chat.hits import count_hits, tool_texts
 from studio_qt.ui.chat.meters import short
@@ -243,6 +244,21 @@ async def test_a_reload_changes_the_card_and_leaves_focus_place_and_edits_alone(
     assert {cell.name: cell.y() for cell in chat.transcript.cells} == places
     assert stage.window.focusWidget() is focus
     assert stage.all("editField") != []
+
+
+@pytest.mark.qt_loop
+async def test_a_character_with_another_name_has_it_in_every_message(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send("[[say one]]")
+    config = project / "config.json"
+    config.write_text(config.read_text(encoding="utf-8").replace("Ada Byron", "Ada Lovelace"))
+    await until(lambda: "Ada Lovelace" in stage.window.windowTitle())
+    await stage.send("[[say two]]")
+    names = [one.text() for one in stage.window.chat.transcript.findChildren(QLabel)]
+    assert "Ada Lovelace" in names
+    assert "Ada Byron" not in names
 
 
 @pytest.mark.qt_loop
