@@ -210,7 +210,7 @@ def _refuse_taken(place: Path, path: str) -> None:
 
 
 def _taken(path: str) -> str:
-    return f"There is a {path} already; choose another name."
+    return f"There is already something called {path}; choose another name."
 
 
 def _is_there(place: Path) -> bool:

@@ -308,9 +308,18 @@ class ProjectFiles(QObject):
         root = self._here()
         while kept:
             shelf, path = kept[-1]
-            await asyncio.to_thread(operations.put_back, shelf, root, path)
+            target = await self._free_place(root, path)
+            await asyncio.to_thread(operations.put_back, shelf, root, target)
             kept.pop()
-            self.made.emit(path)
+            self.made.emit(target)
+            if target != path:
+                self.notice.emit(f"There is another {path} by now; it is back as {target}.", "info")
+
+    async def _free_place(self, root: Path, path: str) -> str:
+        """Return where something comes back to: beside what has its name meanwhile."""
+        folder, _, name = path.rpartition("/")
+        taken = await asyncio.to_thread(operations.names_in, root, folder)
+        return _join(folder, free_name(name, taken))
 
     async def _undo(self) -> None:
         """Take back the last step; one that fails is tried once more, and then forgotten."""

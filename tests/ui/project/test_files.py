@@ -252,23 +252,30 @@ def _sheet(bench: Bench) -> bool:
     return found is not None and found.isVisible()
 
 
-async def test_undo_does_not_take_the_place_of_what_came_meanwhile(bench: Bench) -> None:
+async def test_undo_brings_back_beside_what_came_meanwhile(bench: Bench) -> None:
     bench.choose("intro.txt")
     bench.press(Qt.Key.Key_Delete)
     await bench.settled()
     (bench.root / "intro.txt").write_text("New one.")
     await _undo(bench)
     assert (bench.root / "intro.txt").read_text() == "New one."
-    assert "intro.txt already" in bench.notices[-1]
+    assert (bench.root / "intro-copy.txt").read_text() == "Hello."
+    assert any("back as intro-copy.txt" in notice for notice in bench.notices)
 
 
-async def test_an_undo_that_failed_can_be_tried_again(bench: Bench) -> None:
+async def test_an_undo_that_failed_can_be_tried_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object) -> None:
+        raise StorageError("intro.txt cannot be copied: the disk is full.")
+
     bench.choose("intro.txt")
     bench.press(Qt.Key.Key_Delete)
     await bench.settled()
-    (bench.root / "intro.txt").mkdir()
-    await _undo(bench)
-    (bench.root / "intro.txt").rmdir()
+    with monkeypatch.context() as patch:
+        patch.setattr("studio_qt.files.operations.put_back", fail)
+        await _undo(bench)
+    assert "the disk is full" in bench.notices[-1]
     await _undo(bench)
     assert (bench.root / "intro.txt").read_text() == "Hello."
 
