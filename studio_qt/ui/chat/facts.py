@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio_qt.errors import StudioError
+from studio_qt.errors import ClosedError, StudioError
 from studio_qt.ui.chat.changes import changes
 from studio_qt.ui.chat.rows import Call
 from studio_qt.ui.tasks import Tasks
@@ -47,7 +47,10 @@ class CallFacts(QObject):
 
     def is_sub_agent(self, agent: str) -> bool:
         """Whether an agent is a sub-agent that runs."""
-        agents = self._player.agents() if self._player is not None else ()
+        try:
+            agents = self._player.agents() if self._player is not None else ()
+        except ClosedError:  # a last look while the window closes
+            return False
         return any(one.is_sub_agent and one.id == agent for one in agents)
 
     def requests(self, number: int | None) -> tuple[str, int, int]:
