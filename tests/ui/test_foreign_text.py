@@ -112,7 +112,7 @@ def drawn(window: QWidget) -> Iterator[str]:
         bad = [tip for tip in tips if Qt.mightBeRichText(tip) and not tip.startswith("<span style")]
         yield from (f"{type(one).__name__} {one.objectName()}: {tip}" for tip in bad)
     for action in window.findChildren(QAction):
-        if "&x" in action.text().replace("&&", ""):
+        if "<b>" in action.text() and "&" in action.text().replace("&&", ""):
             yield action.text()
 
 
