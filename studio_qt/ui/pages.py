@@ -73,7 +73,8 @@ class Pages(QObject):
         shown = self._inside.shown
         if shown is self.start:
             return self.start.settled
-        if not (self.project.settled and self.conversations.settled):
+        parts = (self.project, self.conversations, self.inspector, self.tester)
+        if not all(part.settled for part in parts):
             return False
         return shown is not self.chat or self.chat.settled
 
