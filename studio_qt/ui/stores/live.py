@@ -154,6 +154,8 @@ class LiveStore(QObject):
             else:
                 if self._is_at(player, agent_id) and self._theirs is None:
                     self._tell("saved")
+        if self._is_at(player, agent_id):
+            await self._look(player)  # what came while the last look was under way
 
     async def _write_once(self, player: CharacterPlayer, agent_id: str) -> None:
         value, base, reset = self.value, self._base, self._reset
@@ -184,7 +186,10 @@ class LiveStore(QObject):
         agent_id = self.agent_id
         if not self._is_at(player, agent_id):
             return
-        text = await asyncio.to_thread(player.store_text, agent_id)
+        try:
+            text = await asyncio.to_thread(player.store_text, agent_id)
+        except StudioError:
+            return  # the project was closed, or the agent has gone, meanwhile
         if not self._is_at(player, agent_id):
             return
         known = self._theirs[0] if self._theirs is not None else self._base
