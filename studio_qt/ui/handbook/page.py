@@ -237,7 +237,7 @@ class HandbookPage(QWidget):
         self.list.addItem(item)
         self.list.setItemWidget(item, head)
         head.ensurePolished()  # now it has the face that the stylesheet gives it
-        item.setSizeHint(QSize(0, head.heightForWidth(_SIDE - 72)))  # edges and scroll bar
+        item.setSizeHint(QSize(0, head.heightForWidth(_SIDE - 72) + 6))  # edges, scroll bar
 
     def _build(self) -> None:
         side = QFrame()

@@ -282,7 +282,7 @@ def _places() -> Sequence[tuple[str, Path, str]]:
     return (
         ("Settings and connections", home, "home"),
         ("Unsaved and earlier texts", home / "projects", "projects"),
-        ("Conversations of opened zips", home / "conversations", "conversations"),
+        ("Conversations of zips", home / "conversations", "conversations"),
         ("Log", home / "logs", "logs"),
         ("What can be made again", cache_folder(), "cache"),
     )
