@@ -50,6 +50,14 @@ class ChatInput(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
         self._grow()
 
+    @property
+    def has_words(self) -> bool:
+        """Whether there is anything but white space, found without copying the text."""
+        block = self.document().begin()
+        while block.isValid() and not block.text().strip():
+            block = block.next()
+        return block.isValid()
+
     def set_face(self, face: str, pixels: int) -> None:
         """Write in another face, "" for that of the interface."""
         self.setFont(chat_font(face, pixels))
@@ -215,10 +223,10 @@ class Composer(QFrame):
         column.addLayout(row)
 
     def _show_state(self) -> None:
-        text = self.input.toPlainText().strip()
+        text = self.input.has_words
         self._send.setVisible(not self._running)
         self._stop.setVisible(self._running)
-        self._send.setEnabled(bool(text) and self._ready)
+        self._send.setEnabled(text and self._ready)
         self._commands.setEnabled(self._ready)
         self._undo.setEnabled(self._ready and not self._running)
         if self._running:

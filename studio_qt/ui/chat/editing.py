@@ -125,13 +125,7 @@ def wrap_long_words(field: QPlainTextEdit, text: str) -> None:
     Qt looks for the end of a word once for each of its lines.
     """
     mode = QTextOption.WrapMode
-    longest, at = 0, 0
-    while at < len(text) and longest <= _LONG_WORD:
-        blank = min(
-            (place for sign in (" ", "\n") if (place := text.find(sign, at)) >= 0),
-            default=len(text),
-        )
-        longest, at = max(longest, blank - at), blank + 1
+    longest = max(map(len, text.split()), default=0)
     wanted = mode.WrapAnywhere if longest > _LONG_WORD else mode.WrapAtWordBoundaryOrAnywhere
     if field.wordWrapMode() != wanted:
         field.setWordWrapMode(wanted)

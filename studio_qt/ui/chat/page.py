@@ -36,7 +36,7 @@ from studio_qt.ui.chat.menu import ConversationMenu
 from studio_qt.ui.chat.meters import ChatMeters
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.portrait import read_picture
-from studio_qt.ui.chat.rows import Row, Said, row_text, split_row
+from studio_qt.ui.chat.rows import Row, Said, split_row, spoken_text
 from studio_qt.ui.chat.view import WIDEST, ChatView
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.preferences import Preferences
@@ -322,7 +322,7 @@ class ChatPage(QWidget):
         """Tell assistive technology what has been answered."""
         last = self._model.last_reply()
         if last is not None and self._player is not None:
-            text = row_text(last, self._player.character.name)[:_SPOKEN]
+            text = spoken_text(last, self._player.character.name, _SPOKEN)
             event = QAccessibleAnnouncementEvent(self.transcript, text)
             QAccessible.updateAccessibility(event)
 

@@ -32,6 +32,7 @@ __all__ = [
     "shown_part",
     "shown_text",
     "split_row",
+    "spoken_text",
 ]
 
 
@@ -151,6 +152,15 @@ def build_rows(entries: Sequence[JsonObject]) -> list[Row]:
             case "assistant":
                 _add_reply(rows, entry, _results(entries, at), at)
     return [row for row in rows if row.parts]
+
+
+def spoken_text(row: Row, name: str, most: int) -> str:
+    """Return the beginning of a row as plain text, `most` characters; the rest is not read."""
+    short = [
+        replace(part, text=part.text[: 4 * most]) if isinstance(part, Said) else part
+        for part in row.parts
+    ]
+    return row_text(replace(row, parts=tuple(short)), name)[:most]
 
 
 def row_text(row: Row, name: str) -> str:

@@ -32,6 +32,7 @@ from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.basics import label, text_button
 from studio_qt.ui.widgets.inputs import FormRow, Segments
 from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -279,7 +280,7 @@ class ExportSheet(Sheet):
             box.setObjectName(f"conversationExport{name.capitalize()}")
             box.setAccessibleName(words)
             box.setAccessibleDescription(about)
-            box.setToolTip(about)
+            box.setToolTip(plain_tip(about))
             column.addWidget(box, 0, Qt.AlignmentFlag.AlignLeft)
         self.boxes["inner"].setEnabled(False)
         return column

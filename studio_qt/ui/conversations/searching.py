@@ -13,6 +13,7 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.basics import label
 from studio_qt.ui.widgets.inputs import SearchField
+from studio_qt.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -167,5 +168,5 @@ def _box(words: str, name: str, tip: str) -> QCheckBox:
     box = QCheckBox(words)
     box.setObjectName(name)
     box.setAccessibleName(tip)
-    box.setToolTip(tip)
+    box.setToolTip(plain_tip(tip))
     return box

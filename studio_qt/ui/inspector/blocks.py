@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.inspector.shaping import TONES, Row
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["BlockList", "RowRole"]
 
@@ -96,7 +97,7 @@ class _Rows(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return _spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.title}\n{row.side}" if row.side else row.title
+            return plain_tip(f"{row.title}\n{row.side}" if row.side else row.title)
         return None
 
     def _with_own(self, row: Row) -> Sequence[Row]:

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from studio_qt.engine.requests import SentRequest
 from studio_qt.ui.inspector.wording import request_line, request_title
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["RequestList"]
 
@@ -76,7 +77,7 @@ class _Entries(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole and entry.about:
             return f"{entry.title}, {entry.line}, {entry.about.tokens} tokens"
         if role == Qt.ItemDataRole.ToolTipRole and entry.about:
-            return f"{entry.title}\n{entry.line}\n{entry.about.model}"
+            return plain_tip(f"{entry.title}\n{entry.line}\n{entry.about.model}")
         return None
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio_qt.ui.inspector.shaping import TONES
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["Shares"]
 
@@ -36,7 +37,7 @@ class Shares(QWidget):
         self._free, self._reserve = max(0, window - used), reserve
         words = ", ".join(f"{kind} {count:,}" for kind, count in self._tokens.items())
         self.setAccessibleName(f"Tokens by kind: {words}; free {self._free:,}")
-        self.setToolTip(words.replace(", ", "\n"))
+        self.setToolTip(plain_tip(words.replace(", ", "\n")))
         self.update()
 
     def sizeHint(self) -> QSize:

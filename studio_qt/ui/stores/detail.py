@@ -31,6 +31,7 @@ from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.bars import NoticeBar
 from studio_qt.ui.widgets.basics import text_button
 from studio_qt.ui.widgets.sheet import MessageSheet
+from studio_qt.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -193,7 +194,7 @@ class StoreDetail(QWidget):
         right.state.set_whole("Not saved yet" if modified else "")
         self._save.setVisible(modified)
         self.head.default.setEnabled(not self.shipped.reason and self.live.value is not None)
-        self.head.default.setToolTip(self.shipped.reason)
+        self.head.default.setToolTip(plain_tip(self.shipped.reason))
         self.head.reset.setEnabled(self.live.value is not None)
 
     def _say(self) -> None:

@@ -16,6 +16,7 @@ from studio_qt.ui.stores.values import (
     scalar_of,
     short_text,
 )
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["LEFT", "RIGHT", "Index", "Node", "StoreModel"]
 
@@ -206,7 +207,8 @@ class StoreModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(node, side)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(node.value(side), str):
-            return short_text(_plain(node.value(side)), 600) if node.pair is not None else None
+            text = short_text(_plain(node.value(side)), 600)
+            return plain_tip(text) if node.pair is not None else None
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -22,6 +22,7 @@ from studio_qt.ui.tester.recent import Made
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label
 from studio_qt.ui.widgets.inputs import SearchField
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["CallList"]
 
@@ -90,7 +91,7 @@ class CallList(QWidget):
             item.setIcon(self._theme.icon(icon, token, self._theme.scaled(14)))
             clock = time.strftime("%H:%M:%S", time.localtime(one.when))
             tip = f"{one.call.agent_id}, {clock}, {one.seconds * 1000:.0f} ms"
-            item.setToolTip(tip)
+            item.setToolTip(plain_tip(tip))
             item.setData(
                 Qt.ItemDataRole.AccessibleTextRole, f"{one.call.words[:200]}, {one.ending}, {tip}"
             )
@@ -145,13 +146,13 @@ class CallList(QWidget):
     def _group(self, agent_id: str) -> QTreeWidgetItem:
         item = QTreeWidgetItem([agent_id])
         item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        item.setToolTip(0, agent_id)
+        item.setToolTip(0, plain_tip(agent_id))
         return item
 
     def _leaf(self, offer: Offer) -> QTreeWidgetItem:
         item = QTreeWidgetItem([offer.name])
         item.setData(0, _OfferRole, offer)
-        item.setToolTip(0, offer.refused or offer.name)
+        item.setToolTip(0, plain_tip(offer.refused or offer.name))
         spoken = f"{offer.kind} {offer.name} of {offer.agent_id}"
         if offer.refused:
             spoken += ", cannot be called by hand"
