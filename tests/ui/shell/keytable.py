@@ -26,8 +26,8 @@ PAGE = Path(studio_qt.__file__).parents[1] / "resources" / "handbook" / "keys.md
 _HEAD = """# Keys
 
 Every key of the window, menu by menu, as *Help, Keyboard shortcuts* (`Ctrl+F1`) lists them. On a
-Mac `Ctrl` is Command. Where two commands have the same keys, the one nearest to what you are working
-in gets them: `Ctrl+D` in the tree copies a file, in an editor a line.
+Mac `Ctrl` is Command. Where two commands have the same keys, the one nearest to what you are
+working in gets them: `Ctrl+D` in the tree copies a file, in an editor a line.
 """
 
 
