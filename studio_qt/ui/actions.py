@@ -44,6 +44,7 @@ class Actions(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self._named: dict[str, QAction] = {}
         self._places: dict[QAction, Place] = {}
         self._owners: dict[QAction, QWidget | None] = {}
 
@@ -78,6 +79,7 @@ class Actions(QObject):
         (owner or self._window).addAction(action)
         action.triggered.connect(lambda _checked=False: slot())
         action.installEventFilter(self)
+        self._named[name] = action
         self._places[action] = place
         self._owners[action] = owner
         self.added.emit(action)
@@ -87,13 +89,13 @@ class Actions(QObject):
         """Take an action out of menus, palette and keys; a name that is not there is no error."""
         action = self.find(name)
         if action is not None:
-            del self._places[action], self._owners[action]
+            del self._named[name], self._places[action], self._owners[action]
             self.removed.emit(action)
             action.deleteLater()
 
     def find(self, name: str) -> QAction | None:
         """Return an action by its name."""
-        return next((action for action in self._places if action.objectName() == name), None)
+        return self._named.get(name)
 
     def all(self) -> list[QAction]:
         """Return all actions in the order in which they came."""

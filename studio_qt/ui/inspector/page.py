@@ -136,20 +136,11 @@ class PromptInspectorPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        for part in (self.blocks, self.detail):
-            self._parts.addWidget(part)
-            self._parts.setCollapsible(self._parts.count() - 1, False)
-        self._parts.setSizes([560, 440])
-        self._parts.setObjectName("inspectorParts")
-        for view in (self._parts, self.text, self._empty):
-            self._views.addWidget(view)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self._views, 1)
-        side = QWidget()
+        """Fill from the outside in: what is moved is dressed again, with all that is in it."""
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._across)
+        side, middle = QWidget(self._across), QWidget(self._across)
         side.setMinimumSize(170, 90)
         listed = QVBoxLayout(side)
         listed.setContentsMargins(0, 0, 0, 8)
@@ -158,16 +149,24 @@ class PromptInspectorPage(QWidget):
         heading.setContentsMargins(16, 12, 16, 4)
         listed.addWidget(heading)
         listed.addWidget(self.requests, 1)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self._views, 1)
+        self._views.addWidget(self._parts)
+        for part in (self.blocks, self.detail):
+            self._parts.addWidget(part)
+            self._parts.setCollapsible(self._parts.count() - 1, False)
+        self._parts.setSizes([560, 440])
+        self._parts.setObjectName("inspectorParts")
+        for view in (self.text, self._empty):
+            self._views.addWidget(view)
         self._across.setObjectName("inspectorPanes")
-        self._across.addWidget(side)
-        self._across.addWidget(middle)
         for at in range(2):
             self._across.setCollapsible(at, False)
         self._across.setStretchFactor(1, 1)
         self._across.setSizes([240, 760])
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._across)
         self.setFocusProxy(self.requests)
 
     def _connect(self) -> None:

@@ -157,6 +157,13 @@ class ToolTesterPage(QWidget):
     # Building
 
     def _build(self) -> None:
+        """Fill from the outside in: what is moved is dressed again, with all that is in it."""
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._across)
+        for widget in (self.list, self._pages):
+            self._across.addWidget(widget)
+            self._across.setCollapsible(self._across.count() - 1, False)
         self._pages.addWidget(self._parts)
         self._pages.addWidget(self._empty)
         self._parts.setObjectName("testerPanes")
@@ -164,17 +171,10 @@ class ToolTesterPage(QWidget):
             self._parts.addWidget(part)
             self._parts.setCollapsible(self._parts.count() - 1, False)
         self._parts.setSizes([420, 420])
-        across = self._across
-        across.setObjectName("testerAcross")
+        self._across.setObjectName("testerAcross")
         self.list.setMinimumSize(180, 190)
-        for widget in (self.list, self._pages):
-            across.addWidget(widget)
-            across.setCollapsible(across.count() - 1, False)
-        across.setStretchFactor(1, 1)
-        across.setSizes([250, 750])
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(across)
+        self._across.setStretchFactor(1, 1)
+        self._across.setSizes([250, 750])
 
     def _call_side(self) -> QWidget:
         side = QWidget()
