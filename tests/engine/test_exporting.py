@@ -187,6 +187,7 @@ def test_logs_tools_and_what_was_put_aside_come_only_when_asked_for(
     assert "Hello there." in export_text(TALK, ABOUT, kind)
 
 
+@pytest.mark.clause("STU-03")
 @pytest.mark.parametrize("kind", KINDS)
 def test_inner_calls_of_private_agents_never_come_unless_asked_for(kind: str) -> None:
     for chosen in (Chosen(), Chosen(logs=True, tools=True, alternatives=True)):

@@ -33,7 +33,8 @@ from tests.faults.table import ROOT, Fault, FaultError, load_faults
 _LEFT_OUT = shutil.ignore_patterns(
     ".git", ".venv", ".hypothesis", ".*_cache", "build", "dist", "conversations"
 )
-_LONG = ("test_kill.py", "test_machine.py")  # last, since a run ends with its first failure
+_LONG = ("test_kill.py", "test_machine.py", "test_edit_kill.py", "test_window_kill.py")
+"""Run last, since a run ends with its first failure."""
 _TEST_SECONDS = 60
 _RUN_SECONDS = 400
 _PASSED, _FAILED = 0, 1  # exit codes of pytest; every other one is no answer

@@ -23,6 +23,9 @@ BUILT = {
     "LIB",
     "LANG",
     "BOX",
+    "HOOK",
+    "SUB",
+    "STU",
 }
 
 

@@ -13,6 +13,7 @@ _PIECES = [b"a", b"\r", b"\n", b"\r\n", b"\xe9", b"\x81", "é".encode(), "😀".
 _MARKS = [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE]
 
 
+@pytest.mark.clause("STU-01")
 @given(st.sampled_from(_MARKS), st.lists(st.sampled_from(_PIECES), max_size=12))
 @example(codecs.BOM_UTF8, [codecs.BOM_UTF8, b"x"])
 @example(b"", [b"\xff\xfe"])

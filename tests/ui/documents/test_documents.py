@@ -192,6 +192,7 @@ async def test_a_foreign_change_under_unsaved_text_is_a_conflict_and_never_overw
     assert document.state == "clean"
 
 
+@pytest.mark.clause("STU-01")
 async def test_a_save_notices_a_foreign_change_that_nobody_told(bed: Bed) -> None:
     document = await bed.opened("a.txt", "base")
     type_at(document, "mine ")

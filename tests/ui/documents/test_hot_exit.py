@@ -103,6 +103,7 @@ async def test_unsaved_text_of_a_file_that_is_no_text_any_more_comes_back(
     assert again.read("a/b.txt") == b"mine base"
 
 
+@pytest.mark.clause("STU-01")
 async def test_a_saved_reverted_or_closed_document_leaves_no_copy(bed: Bed) -> None:
     documents = [
         await bed.opened(f"{name}.txt", "base") for name in ("saved", "reverted", "closed")

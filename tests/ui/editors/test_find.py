@@ -223,6 +223,7 @@ async def test_one_match_is_replaced_and_the_next_selected(bench: Bench) -> None
     await until(lambda: "A Sky of seas" in bench.text)
 
 
+@pytest.mark.clause("STU-01")
 @qt_loop
 @pytest.mark.parametrize("times", [3, 700])
 async def test_all_are_replaced_as_one_step(bench: Bench, times: int) -> None:

@@ -98,6 +98,7 @@ def test_a_change_that_leaves_the_state_is_read_alone() -> None:
     assert text.read == 1
 
 
+@pytest.mark.clause("STU-01")
 def test_a_change_of_the_state_is_read_until_it_is_as_before() -> None:
     text = Text(Counting(), "(\n" + "a\n" * 50 + ")\n" + "b\n" * 50)
     text.settle()

@@ -161,6 +161,7 @@ async def test_renaming_in_place_tells_and_open_documents_follow(bench: Bench) -
     assert "hello.txt" not in bench.disk()
 
 
+@pytest.mark.clause("STU-01")
 async def test_a_renamed_agent_keeps_its_entry(bench: Bench) -> None:
     bench.choose("agents/ada.dice.js")
     bench.press(Qt.Key.Key_F2)
