@@ -114,6 +114,7 @@ async def test_the_log_of_a_conversation_is_there_again(open_log: OpenLog, tmp_p
 
 
 @qt_loop
+@pytest.mark.clause("STU-05")
 async def test_lines_are_filtered_by_agent_and_words(open_log: OpenLog) -> None:
     stage, page = await open_log()
     player = stage.window.session.player

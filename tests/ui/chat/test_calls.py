@@ -82,6 +82,7 @@ async def test_a_sub_agent_has_a_card_of_what_it_was_asked_called_and_answered(
     model.script(
         tool_call("marcus", {"request": "Can I cross?"}),
         tool_call("roll", {"sides": 6}, usage=(100, 10)),
+        tool_call("roll", {"sides": 4}, usage=(150, 10)),
         text("At ten past four.", usage=(200, 20)),
         text("He nods."),
     )
@@ -89,11 +90,11 @@ async def test_a_sub_agent_has_a_card_of_what_it_was_asked_called_and_answered(
     await unfold(stage)
     texts = shown(stage, SubAgentView)
     assert texts[0] == "Can I cross?"
-    assert {'{"sides":6}', "You rolled 6"} < set(texts)
+    assert {'{"sides":6}', "You rolled 6", '{"sides":4}', "You rolled 4"} < set(texts)
     assert "At ten past four." in texts
     said = " ".join(one.text() for one in stage.window.chat.transcript.findChildren(QLabel))
-    assert "sub-agent · worker · 2 rounds" in said
-    assert "330 tokens" in said
+    assert "sub-agent · worker · 3 rounds" in said
+    assert "490 tokens" in said
     stage.window.chat.copy_all()
     copied = QGuiApplication.clipboard().text()
     for part in ("Can I cross?", 'roll {"sides":6} #', "→ You rolled 6", "→ At ten past four."):
