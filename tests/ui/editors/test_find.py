@@ -52,10 +52,10 @@ def test_a_bad_expression_says_what_is_wrong(pattern: str) -> None:
 
 
 def test_an_expression_that_does_not_end_is_given_up() -> None:
-    begin = time.monotonic()
+    begin = time.process_time()
     with pytest.raises(StudioError, match="takes too long"):
         find_all("a" * 80 + "b", Query(SLOW, expression=True), seconds=0.2)
-    assert time.monotonic() - begin < 2
+    assert time.process_time() - begin < 2
 
 
 def test_the_number_of_matches_is_bounded() -> None:
