@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -252,11 +253,10 @@ async def test_a_word_of_half_a_million_letters_can_be_pasted(
     stage = await stage_on(project)
     data = QMimeData()
     data.setText("x" * 500_000)
-    loop = asyncio.get_running_loop()
-    begun = loop.time()
+    begun = time.process_time()
     stage.input.insertFromMimeData(data)
     await asyncio.sleep(0)
-    assert loop.time() - begun < 2  # it was half a minute
+    assert time.process_time() - begun < 2  # it was half a minute
     assert len(stage.window.chat.draft) == 500_000
 
 
