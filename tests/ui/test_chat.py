@@ -54,7 +54,7 @@ async def test_a_sent_message_is_answered_and_the_reply_grows_as_it_comes(
 ) -> None:
     stage = await stage_on(project)
     words = " ".join(f"word{number}" for number in range(40))
-    stage.input.put(f"[[slow 0.6]][[say {words}]]")
+    stage.input.put(f"[[slow 2]][[say {words}]]")
     stage.click("chatSend")
     await until(lambda: "word3" in stage.text.split("Ada Byron")[-1])
     assert "word39" not in stage.text.split("Ada Byron")[-1]

@@ -235,7 +235,7 @@ class _Place(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
-        self._head = label(title, "")
+        self._head = label(title, "", wrap=True)
         self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._words.setSpacing(2)
         self._words.addWidget(self._head)

@@ -443,7 +443,7 @@ async def test_only_what_is_seen_is_drawn_again(theme: Theme, editor: QPlainText
     asked: list[object] = []
     layout.update.connect(lambda: asked.append("all"))
     layout.updateBlock.connect(lambda block: asked.append(block.blockNumber()))
-    one.work(perf_counter() + 0.01)
+    one.work(perf_counter() + 0.2)
     assert asked == ["all"]
     while not one.spans(500):
         one.work(0)
