@@ -30,9 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the checkout, fo
 
 from tests.faults.table import ROOT, Fault, FaultError, load_faults
 
-_LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", ".hypothesis", ".*_cache", "build", "dist", "conversations"
-)
+_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache", "build", "dist")
 _LONG = ("test_kill.py", "test_machine.py", "test_edit_kill.py", "test_window_kill.py")
 """Run last, since a run ends with its first failure."""
 _TEST_SECONDS = 60
