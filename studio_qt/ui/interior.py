@@ -88,6 +88,7 @@ class Interior(QWidget):
         column.addWidget(self.head)
         column.addWidget(self.stack, 1)
         column.addWidget(self.status)
+        self.theme.stand(self, self.stack, self.slot, *self.workbench.frame)
 
     def _on_theme(self) -> None:
         self.preferences.change_window(theme=self.theme.asked)

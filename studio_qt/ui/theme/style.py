@@ -9,7 +9,7 @@ from studio_qt.ui.theme.fonts import BASE_SIZE, mono_families, scaled
 from studio_qt.ui.theme.pictures import icon_file
 from studio_qt.ui.theme.tokens import Tokens
 
-__all__ = ["stylesheet"]
+__all__ = ["frame_sheet", "stylesheet"]
 
 _SHEETS = ("base", "buttons", "fields", "views", "bars", "pages")
 _ICON = re.compile(r"\{\{icon:([\w-]+):(\w+)\}\}")
@@ -30,6 +30,11 @@ def stylesheet(tokens: Tokens, interface_size: int = BASE_SIZE) -> str:
     )
     faces = ", ".join(f'"{family}"' for family in mono_families())
     return tokens.fill(sheet.replace("{{mono}}", faces))
+
+
+def frame_sheet() -> str:
+    """Return the sheet of what holds the parts of a window, the same in every theme and size."""
+    return resource_text("themes/style/frame.qss")
 
 
 def _url(name: str, colour: str) -> str:

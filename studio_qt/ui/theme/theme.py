@@ -8,9 +8,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from studio_qt.ui.theme.dressing import Dressing
 from studio_qt.ui.theme.fonts import BASE_SIZE, interface_font, mono_font, scaled
 from studio_qt.ui.theme.icons import make_icon
-from studio_qt.ui.theme.style import stylesheet
+from studio_qt.ui.theme.style import frame_sheet, stylesheet
 from studio_qt.ui.theme.tokens import Tokens, load_tokens
 
 __all__ = ["CHOICES", "Theme"]
@@ -51,6 +52,9 @@ class Theme(QObject):
     `choice` is one of `CHOICES`; the environment variable `STUDIO_QT_THEME` decides over whatever
     `choose` is given. "system" follows the desktop: its colour scheme, and its wish for high
     contrast where Qt tells of it.
+
+    A theme that belongs to a widget dresses the window of that: five times faster than the whole
+    application, whose widgets Qt dresses in the order of a hash, children before their parents.
     """
 
     changed = Signal()
@@ -61,6 +65,7 @@ class Theme(QObject):
         self._choice = _allowed(choice)
         self._size = BASE_SIZE
         self._styled = False
+        self._dressing = Dressing(parent.window()) if isinstance(parent, QWidget) else None
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_scheme_changed)
@@ -81,6 +86,11 @@ class Theme(QObject):
     def tokens(self) -> Tokens:
         """The colours in force."""
         return self._tokens
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that is shown of the window has the look in force."""
+        return self._dressing is None or self._dressing.settled
 
     @property
     def interface_size(self) -> int:
@@ -137,26 +147,32 @@ class Theme(QObject):
         self._ask_desktop()
         self._tokens = load_tokens(self._wanted())
         sheet = stylesheet(self._tokens, self._size)
-        wearer = self._wearer(app)
-        if wearer.styleSheet() != sheet:
+        worn = self._dressing.sheet if self._dressing else app.styleSheet()
+        if worn != sheet:
             if not self._styled:  # each time it would dress every widget once more
                 app.setStyle("Fusion")
                 self._styled = True
             app.setPalette(_palette(self._tokens))
             app.setFont(interface_font(self._size))
-            if wearer is not app:  # a sheet of both would dress every widget twice
-                app.setStyleSheet("")
-            wearer.setStyleSheet(sheet)
+            if self._dressing is None:
+                app.setStyleSheet(sheet)
+            else:
+                _wear(app, frame_sheet())
+                self._dressing.put(sheet)
         self.changed.emit()
 
-    def _wearer(self, app: QApplication) -> QApplication | QWidget:
-        """Return what has the sheet: the window that the theme belongs to, else the application.
+    def stand(self, *frame: QWidget) -> None:
+        """Name what only holds the parts of the window, so that each is dressed when it is shown.
 
-        In a window Qt dresses parents before their children, and each widget once. A sheet of the
-        application goes to widgets in the order of a hash, five times slower.
+        Only for a theme that belongs to a window.
         """
-        owner = self.parent()
-        return owner.window() if isinstance(owner, QWidget) else app
+        if self._dressing is not None:
+            self._dressing.stand(*frame)
+
+    def dress(self, part: QWidget) -> None:
+        """Dress a new part of the window before it is measured; see `stand`."""
+        if self._dressing is not None:
+            self._dressing.dress(part)
 
     def _on_scheme_changed(self) -> None:
         if self._choice in _FOLLOWING and self._wanted() != self._tokens.name:
@@ -177,6 +193,11 @@ class Theme(QObject):
         scheme = "dark" if dark else "light"
         high = self._choice == "contrast" or _desktop_wants_contrast()
         return f"high-contrast-{scheme}" if high else scheme
+
+
+def _wear(app: QApplication, sheet: str) -> None:
+    if app.styleSheet() != sheet:
+        app.setStyleSheet(sheet)
 
 
 def _allowed(choice: str) -> str:

@@ -48,6 +48,7 @@ class Sheet(QDialog):
         self.column.setContentsMargins(16, 14, 16, 12)
         self.column.setSpacing(12)
         over.installEventFilter(self)
+        theme.dress(self)
         self.hide()
 
     @property

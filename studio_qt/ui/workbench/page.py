@@ -47,6 +47,11 @@ class Workbench(QWidget):
         self._build()
         self._add_actions()
 
+    @property
+    def frame(self) -> tuple[QWidget, ...]:
+        """What holds the pages and has no look of its own."""
+        return (self, self.across, self.middle, self.side, self.large)
+
     # Filling
 
     def add_side(self, name: str, icon: str, text: str, keys: str, page: QWidget) -> None:

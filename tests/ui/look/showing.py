@@ -60,6 +60,7 @@ async def dress(
     assert scene.theme is not None
     if scene.theme.choice != theme:
         scene.theme.choose(theme)
+        await until(lambda: scene.theme is None or scene.theme.settled)
     window.resize(*size)
     for _ in range(4):  # what is laid out later, and what that sets off
         await asyncio.sleep(0.03)
