@@ -26,6 +26,7 @@ class Dressing(QObject):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self.setObjectName("dressing")
         self._window = window
         self._sheet = ""
         self._frame: tuple[QWidget, ...] = ()

@@ -1,0 +1,126 @@
+"""A change of the look: what comes of it, and that it never holds up the window."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from studio_qt.ui.theme.dressing import SLICE, Dressing
+from studio_qt.ui.window import StudioWindow
+from tests.support.qt import until
+from tests.ui.look.scene import Scene
+
+pytestmark = pytest.mark.qt_loop
+
+CHANGES = [
+    (("dark", 13), ("light", 13)),
+    (("light", 10), ("dark", 24)),
+    (("contrast", 24), ("light", 10)),
+    (("dark", 13), ("contrast", 13)),
+]
+
+
+async def opened(scene: Scene) -> StudioWindow:
+    """Open the window on a project with one file in the editors."""
+    window = (await scene.stage(scene.keeper())).window
+    await window.pages.editors.open("config.json")
+    await until(lambda: window.settled, 20)
+    return window
+
+
+async def change(window: StudioWindow, theme: str, size: int) -> None:
+    """Choose another look, and wait for it."""
+    window.inside.preferences.change_window(theme=theme, interface_size=size)
+    await until(lambda: window.theme.settled)
+
+
+def dressing(window: StudioWindow) -> Dressing:
+    """Return what dresses a window."""
+    found = window.findChild(QObject, "dressing")
+    assert isinstance(found, Dressing)
+    return found
+
+
+async def pictures(window: StudioWindow) -> dict[str, QImage]:
+    """Return how the places of the window look; most were hidden at the change."""
+    bench = window.inside.workbench
+    places: dict[str, tuple[Callable[[str], None], str]] = {
+        "stores": (bench.show_large, "agentStores"),
+        "inspector": (bench.show_large, "promptInspector"),
+        "tester": (bench.show_large, "toolTester"),
+        "search": (bench.show_side, "searchPage"),
+        "history": (bench.show_side, "historyPage"),
+        "project": (bench.show_side, "sideSplit"),
+    }
+    shots = {}
+    for name, (show, page) in places.items():
+        show(name)
+        await until(lambda: window.settled, 20)
+        shots[page] = await still(window, page)
+    for part in ("topBar", "rail", "editorsPane", "bottomPanel", "statusLine"):
+        shots[part] = await still(window, part)
+    return shots
+
+
+async def still(window: StudioWindow, name: str) -> QImage:
+    """Return the picture of a part that has the focus nowhere and stands still."""
+    part = window.findChild(QWidget, name)
+    assert part is not None
+    window.chat.setFocus()
+    before = QImage()
+    for _ in range(40):
+        now = part.grab().toImage()
+        if now == before:
+            break
+        before = now
+        await asyncio.sleep(0.05)
+    return before
+
+
+@pytest.mark.parametrize(("first", "then"), CHANGES)
+async def test_a_window_that_was_changed_looks_like_one_that_was_opened_so(
+    tmp_path: Path, first: tuple[str, int], then: tuple[str, int]
+) -> None:
+    async with Scene(tmp_path) as scene:
+        window = await opened(scene)
+        await change(window, *first)
+        await pictures(window)  # what was shown once is dressed in the first look
+        await change(window, *then)
+        changed = await pictures(window)
+    async with Scene(tmp_path) as scene:
+        fresh = await opened(scene)
+        assert (fresh.theme.asked, fresh.theme.interface_size) == then
+        expected = await pictures(fresh)
+    assert [name for name, shot in expected.items() if changed[name] != shot] == []
+
+
+async def test_no_turn_dresses_more_than_a_slice_and_nothing_is_painted_between(
+    tmp_path: Path,
+) -> None:
+    async with Scene(tmp_path) as scene:
+        window = await opened(scene)
+        await change(window, "light", 13)
+        watched, turns = dressing(window), []
+        parts = {part: len(part.findChildren(QWidget)) + 1 for part in watched.parts()}
+        assert max(parts.values()) <= SLICE
+        window.theme.choose("dark")
+        before = {part for part in parts if part.styleSheet() == watched.sheet}
+        assert before == set()
+        while not window.theme.settled:
+            assert not window.updatesEnabled()
+            await asyncio.sleep(0)
+            now = {part for part in parts if part.styleSheet() == watched.sheet}
+            turns.append(sum(parts[part] for part in now - before))
+            before = now
+        assert window.updatesEnabled()
+        assert max(turns) <= SLICE
+        shown = {part for part in parts if part.isVisible()}
+        assert shown <= before
+        assert any(part not in before for part in parts)  # hidden, until it is shown
+        assert window.theme.tokens.name == "dark"
