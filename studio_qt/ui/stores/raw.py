@@ -32,6 +32,9 @@ __all__ = ["RawText"]
 _QUIET_MS = 500
 """After the last key, before the text is taken for the store."""
 
+_LEAST = 44
+"""Pixels of height that are left of the text where its fault takes much room."""
+
 _LARGE = 1 << 19
 """Characters from which on a text is written only when it is looked at, and in fewer lines."""
 
@@ -267,6 +270,7 @@ class RawText(QFrame):
         )
         editor.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         editor.setFrameShape(QFrame.Shape.NoFrame)
+        editor.setMinimumHeight(_LEAST)  # rather than the words below, where there is little room
         editor.setTabChangesFocus(True)
         editor.setDocument(self._empty)
         if self._own:
