@@ -24,22 +24,22 @@ _DISK = Choice("disk", "Take the disk's", primary=True)
 class Comparing(QObject):
     """The comparison that covers the editors, and the list of earlier versions.
 
-    `stack` holds the editors and the comparison; `history` is a page for the side pane, which
+    `stack` holds the editors, and gets the comparison; `history` is a page for the side pane, which
     `history_wanted` asks to be shown. `notice` carries a sentence and its kind.
     """
 
     history_wanted = Signal()
     notice = Signal(str, str)
 
-    def __init__(self, desk: Desk, documents: Documents, editors: EditorsPage) -> None:
+    def __init__(
+        self, desk: Desk, documents: Documents, editors: EditorsPage, stack: QStackedWidget
+    ) -> None:
         super().__init__(editors)
         self._desk, self._documents, self._editors = desk, documents, editors
         self._path = ""
         self.page = ComparePage(desk)
         self.history = HistoryPage(desk, documents)
-        self.stack = QStackedWidget()
-        self.stack.setObjectName("editorsPane")
-        self.stack.addWidget(editors)
+        self.stack = stack
         self.stack.addWidget(self.page)
         self.page.closed.connect(self.close)
         self.page.chosen.connect(self._on_chosen)

@@ -78,7 +78,6 @@ class Interior(QWidget):
     def _build(self) -> None:
         self.setObjectName("interior")
         self.slot.setObjectName("chatPane")
-        self.slot.addWidget(self.opening)
         self.workbench.set_editing(editing=False)
         self.stack.setObjectName("pages")
         self.stack.addWidget(self.workbench)

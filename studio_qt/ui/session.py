@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -62,7 +62,8 @@ class StudioSession(QObject):
 
     In a folder unsaved text lies on top of the files and plays at the next call (STU-01); a zip
     is only played. `opening` carries the name: whoever has the player lets go of it, since it is
-    closed next; `project_changed` comes when `root` is another, its unsaved text restored; then
+    closed next; `project_changed` comes when `root` is another, its unsaved text restored; then,
+    after `before_player`,
     `opened` with an open `player`, or `failed` with name and reason, after which every change of
     the project tries again. `problems_changed` carries the list of what is wrong, `files_changed`
     the paths that changed on the disk (empty: any), `toast` a sentence and its kind.
@@ -90,6 +91,7 @@ class StudioSession(QObject):
         self.documents = documents
         self.place: Path | None = None
         self.root: Path | None = None
+        self.before_player: Callable[[], Awaitable[None]] | None = None
         self._connection = connection
         self._tasks, self._preferences = tasks, preferences
         self._player: CharacterPlayer | None = None
@@ -118,9 +120,11 @@ class StudioSession(QObject):
             is_folder = await asyncio.to_thread(place.is_dir)
             self.root = place if is_folder else None
             await self.documents.set_project(self.root)
+            self.project_changed.emit()
+            if self.before_player is not None:
+                await self.before_player()
             if self.root is not None:
                 await self._watch(self.root)
-            self.project_changed.emit()
             await self._open_player()
 
     async def close(self) -> None:
@@ -218,6 +222,8 @@ class StudioSession(QObject):
 
         self._watcher = FolderWatcher(root, self._on_files, ignore=_is_ours)
         await self._watcher.start()
+        self.files_changed.emit(frozenset())  # what changed since the project was shown
+        await self.documents.files_changed(frozenset())
 
     # Loading again
 

@@ -176,6 +176,7 @@ class StudioWindow(QMainWindow):
         if project is not None:
             await self._open(project)
         else:
+            await made.furnish()
             made.show_start()
             self._ready = True
 

@@ -79,6 +79,7 @@ class ChatPage(QWidget):
         self._theme, self._tasks, self._preferences = desk.theme, desk.tasks, desk.preferences
         self._player: CharacterPlayer | None = None
         self._place: Path | None = None
+        self._cover: QWidget | None = None
         self._unspoken = False
         self._titles: dict[str, str] = {}
         self.setObjectName("chatPage")
@@ -145,6 +146,25 @@ class ChatPage(QWidget):
         self.transcript.set_name(player.character.name)
         self._model.follow(player, head)
         self._on_list()
+
+    @property
+    def covered(self) -> bool:
+        """Whether the cover lies over the conversation."""
+        return self._cover is not None and not self._cover.isHidden()
+
+    def set_cover(self, cover: QWidget) -> None:
+        """Take what is shown in the place of the conversation as long as it is not there."""
+        self._cover = cover
+        self._column.insertWidget(self._column.indexOf(self.transcript), cover, 1)
+        self.uncover()
+
+    def cover(self, *, wholly: bool = False) -> None:
+        """Cover the conversation; a message can be written meanwhile, unless it is all covered."""
+        self._show_cover(covered=True, foot=not wholly)
+
+    def uncover(self) -> None:
+        """Show the conversation."""
+        self._show_cover(covered=False, foot=True)
 
     def set_place(self, place: Path | None) -> None:
         """Say where the character's folder or zip is, to show the picture that is in it."""
@@ -214,7 +234,7 @@ class ChatPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -225,7 +245,7 @@ class ChatPage(QWidget):
         column.addWidget(self.transcript, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 4, 16, 8)
-        inside = QWidget()
+        inside = self._foot = QWidget()
         inside.setMaximumWidth(WIDEST)
         inner = QVBoxLayout(inside)
         inner.setContentsMargins(0, 0, 0, 0)
@@ -293,6 +313,14 @@ class ChatPage(QWidget):
         if introduction := character.introduction.strip():
             head += split_row(Row("reply", "introduction", (Said(introduction),)))
         return head
+
+    def _show_cover(self, *, covered: bool, foot: bool) -> None:
+        if self._cover is not None:
+            self._cover.setVisible(covered)
+        self.header.setHidden(covered)
+        self.transcript.setHidden(covered)
+        self.meters.setHidden(covered)
+        self._foot.setVisible(foot)
 
     # Slots
 

@@ -24,23 +24,12 @@ from studio_qt.ui.conversations.work import ConversationWork, Deleted
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import IconButton, label
+from studio_qt.ui.widgets.uppersplit import UpperSplit
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
 __all__ = ["ConversationsPane", "Deleted"]
-
-
-class _Split(QSplitter):
-    """A splitter that passes the focus on to the page above."""
-
-    def __init__(self, upper: QWidget) -> None:
-        super().__init__(Qt.Orientation.Vertical)
-        self._upper = upper
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._upper.setFocus(event.reason())
 
 
 class ConversationsPane(QWidget):
@@ -113,17 +102,18 @@ class ConversationsPane(QWidget):
 
     def below(self, upper: QWidget) -> QSplitter:
         """Return a pane with another page above and the foot below it, which can be moved."""
-        both = _Split(upper)
-        both.setObjectName("sideSplit")
-        both.setAccessibleName("Project and conversations")
-        both.addWidget(upper)
+        both = UpperSplit(Qt.Orientation.Vertical, upper)
+        self.stand_below(both)
+        return both
+
+    def stand_below(self, both: QSplitter) -> None:
+        """Put the foot below the page that a splitter has."""
         both.addWidget(self.foot)
         both.setChildrenCollapsible(False)
         both.setStretchFactor(0, 1)
         both.setStretchFactor(1, 0)
         both.setSizes([10_000, self.foot.sizeHint().height()])
         both.splitterMoved.connect(lambda *_: self._on_foot_moved(both))
-        return both
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Pass the focus on to what is shown."""

@@ -36,6 +36,7 @@ class Workbench(QWidget):
         self._large_names: list[str] = []
         self._chat = chat
         self._editing = True
+        self._wanted: dict[str, str] = {}
         self.setObjectName("workbench")
         self.setAccessibleName("Project")
         self.rail = Rail(desk.theme)
@@ -59,6 +60,8 @@ class Workbench(QWidget):
         self._side_names.append(name)
         self.side.addWidget(page)
         self.rail.add_page(name, icon, f"{text} ({keys})")
+        if self._wanted.get("side") == name:
+            self.side.setCurrentWidget(page)
         self._desk.actions.add(
             f"show{name.capitalize()}",
             text,
@@ -72,6 +75,8 @@ class Workbench(QWidget):
         """Add a page to the bottom panel, with its entry in View."""
         self._bottom_names.append(name)
         self.bottom.addTab(page, text)
+        if self._wanted.get("bottom") == name:
+            self.bottom.setCurrentWidget(page)
         self._desk.actions.add(
             f"show{name.capitalize()}",
             text,
@@ -118,6 +123,7 @@ class Workbench(QWidget):
     def show_side(self, name: str) -> None:
         """Show a page of the side pane and give it the focus; a large page makes way."""
         self._leave_large()
+        self._wanted.pop("side", None)
         self.side.setCurrentIndex(self._side_names.index(name))
         self._ask_side()
         _focus(self.side.currentWidget())
@@ -138,6 +144,7 @@ class Workbench(QWidget):
 
     def show_bottom(self, name: str) -> None:
         """Show a page of the bottom panel and give it the focus."""
+        self._wanted.pop("bottom", None)
         self.bottom.setCurrentIndex(self._bottom_names.index(name))
         self.bottom.show()
         _focus(self.bottom.currentWidget())
@@ -175,8 +182,12 @@ class Workbench(QWidget):
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
-        """Take up an earlier state; what is not usable of it is left as it is."""
+        """Take up an earlier state; what is not usable of it is left as it is.
+
+        A page that is added later comes to the front then, if nothing else was asked for.
+        """
         side, bottom = state.get("side"), state.get("bottom")
+        self._wanted = {"side": str(side), "bottom": str(bottom)}
         if side in self._side_names:
             self.side.setCurrentIndex(self._side_names.index(str(side)))
         if bottom in self._bottom_names:
