@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import jsonschema
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING
 
 from studio_qt.errors import PackageError, Problem
 from studio_qt.files.paths import UnsafePathError
@@ -17,7 +16,11 @@ from studio_qt.package.places import Node, Places
 from studio_qt.package.reading import line_at, read_text
 from studio_qt.package.resolver import DEFAULTS
 
-__all__ = ["CONFIG_FILE", "CONFIG_SCHEMA", "Config", "read_config"]
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+__all__ = ["CONFIG_FILE", "CONFIG_SCHEMA", "Config", "read_config", "read_unchecked"]
 
 CONFIG_FILE = "config.json"
 
@@ -82,7 +85,6 @@ CONFIG_SCHEMA: JsonObject = {
 """What config.json may hold; other keys are allowed and kept. `x-expected` and `x-remedy` are the
 words that a problem uses."""
 
-_VALIDATOR = jsonschema.Draft202012Validator(CONFIG_SCHEMA)
 _NO_NUMBER = re.compile(r"\b(?:NaN|Infinity)\b")
 
 
@@ -102,6 +104,17 @@ class Config:
 
 def read_config(source: Source) -> Config:
     """Read and check config.json; raises `PackageError` when it is no JSON object (PKG-10)."""
+    config = read_unchecked(source)
+    data, places = config.data, config.places
+    problems = [*_faults(data, places), *_repeated(places), *_unknown_mappings(data, places)]
+    return Config(data, places, tuple(sorted(problems, key=lambda found: found.line or 0)))
+
+
+def read_unchecked(source: Source) -> Config:
+    """Read config.json as `read_config` does, without looking for problems.
+
+    Takes a fraction of the time, at first above all: what checks is imported with the first check.
+    """
     try:
         present = source.exists(CONFIG_FILE)
     except UnsafePathError as error:
@@ -124,8 +137,7 @@ def _parse(text: str) -> Config:
     if not isinstance(data, dict):
         raise _broken(1, "an object was expected; put everything between { and }.")
     places = Places.of(text)
-    problems = [*_faults(data, places), *_repeated(places), *_unknown_mappings(data, places)]
-    return Config(data, places, tuple(sorted(problems, key=lambda found: found.line or 0)))
+    return Config(data, places, ())
 
 
 def _broken(line: int | None, reason: str) -> PackageError:
@@ -146,8 +158,15 @@ def _reason(error: ValueError) -> str:
     return str(getattr(error, "msg", error)).rstrip(".")
 
 
+@functools.cache
+def _validator() -> Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(CONFIG_SCHEMA)
+
+
 def _faults(data: JsonObject, places: Places) -> Iterable[Problem]:
-    for error in _VALIDATOR.iter_errors(data):
+    for error in _validator().iter_errors(data):
         path = list(error.absolute_path)
         line = places.line(path)
         for message in _sentences(error, path):

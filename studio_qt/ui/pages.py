@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["Pages"]
 
 _LATER = "studio_qt.ui.furnishing"
+_LOOKS, _LOOK_MS = 25, 20
+"""How often it is looked, and after how long each, whether the tree is there."""
 
 
 class Pages(QObject):
@@ -78,6 +80,7 @@ class Pages(QObject):
         self._furnishing = asyncio.Lock()
         self._foot = 0
         self._taken_up = False
+        self._taking: asyncio.Task[None] | None = None
         self.memory = ProjectMemory(self._desk.tasks, self._facts, self)
         self.complete = False
         self.log = log
@@ -242,7 +245,8 @@ class Pages(QObject):
         if self.complete:
             self._show_place()
         if session.place is not None:
-            self._desk.tasks.start(self._take_up(session.place), name="take up the project")
+            name = "take up the project"
+            self._taking = self._desk.tasks.start(self._take_up(session.place), name=name)
 
     def _show_place(self) -> None:
         """Tell the later pages which project is open."""
@@ -255,7 +259,14 @@ class Pages(QObject):
             self.recents.note(session.place)
 
     async def _before_player(self) -> None:
-        """Let the tabs come back, then make what shows a player."""
+        """Let tree and tabs come back and be painted, then make what shows a player."""
+        if not self.complete:
+            if self._taking is not None:
+                await asyncio.wait([self._taking])
+            for _ in range(_LOOKS):
+                await asyncio.sleep(_LOOK_MS / 1000)
+                if self.project.settled:
+                    break
         await self.furnish()
 
     def _on_opened(self) -> None:

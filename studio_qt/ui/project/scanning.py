@@ -14,7 +14,7 @@ from studio_qt.errors import StudioError
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
 from studio_qt.files.tree import Found, is_leftover, is_out_of_sight, walk_tree
-from studio_qt.package.config import read_config
+from studio_qt.package.config import read_unchecked
 from studio_qt.package.resolver import build_resolver
 from studio_qt.providers.tokens import estimate
 from studio_qt.ui.project.arranging import Layout
@@ -76,7 +76,7 @@ def read_layout(root: Path, buffers: Mapping[str, str], before: Layout) -> Layou
     try:
         if not source.exists("config.json"):
             return Layout()
-        config = read_config(source)
+        config = read_unchecked(source)
     except (StudioError, OSError):
         return before
     resolver, _ = build_resolver(source, config.data.get("fileMappings"), config.places)
