@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -30,6 +31,7 @@ from studio_qt.settings import home_folder
 from studio_qt.ui import create_window
 from studio_qt.ui.app import run, take_picture
 from studio_qt.ui.opening.sample import sample_project
+from studio_qt.ui.pages import Pages
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.state import WindowState, load_state, save_state
 from tests.support.qt import until
@@ -53,6 +55,81 @@ def test_the_window_needs_no_network_code_before_its_first_paint() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_pages_that_take_input_come_without_what_loads_a_character() -> None:
+    code = (
+        "import sys, studio_qt.ui.pages, studio_qt.ui.interior; "
+        "print([n for n in ('httpx', 'markdown_it', 'watchdog', 'pygments', 'jsonschema', 'yaml', "
+        "'studio_qt.package.loader', 'studio_qt.providers.connect', 'studio_qt.ui.furnishing') "
+        "if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """The later pages, and with them the character, wait until this is set."""
+    event, furnish = asyncio.Event(), Pages.furnish
+
+    async def wait(pages: Pages) -> None:
+        await event.wait()
+        await furnish(pages)
+
+    monkeypatch.setattr(Pages, "furnish", wait)
+    return event
+
+
+async def _first_pages(project: Path) -> Stage:
+    stage = Stage(project)
+    window = stage.window
+    window.show()
+    await until(lambda: window.centralWidget().objectName() == "interior")
+    await until(lambda: window.chat.isVisible() and window.pages.project.tree.isVisible())
+    await until(lambda: "take up the project" not in window.tasks.names)
+    return stage
+
+
+@qt_loop
+async def test_a_message_is_written_while_the_character_opens(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    assert stage.input.isVisible()
+    assert not stage.window.chat.transcript.isVisible()
+    stage.type("Good day")
+    stage.press(Qt.Key.Key_Return)  # nobody is there yet to send it to
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert stage.window.chat.draft == "Good day"
+    assert "A countess" in stage.text
+    await stage.close()
+
+
+@qt_loop
+async def test_who_is_at_work_in_the_tree_stays_there_when_the_character_comes(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    stage.window.pages.project.tree.setFocus()
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert stage.window.focusWidget() is stage.window.pages.project.tree
+    await stage.close()
+
+
+@qt_loop
+async def test_closing_before_the_later_pages_are_there_keeps_what_was_written(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    stage.type("Half a sen")
+    await stage.close()
+    held.set()
+    again = await Stage(tmp_path / "ada").open()
+    assert again.window.chat.draft == "Half a sen"
+    await again.close()
 
 
 @qt_loop
