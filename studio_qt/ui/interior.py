@@ -58,12 +58,12 @@ class Interior(QWidget):
 
     @property
     def shown(self) -> QWidget | None:
-        """The start page, the opening page or the chat, whichever is in front."""
+        """The start page or the chat, whichever is in front."""
         front = self.stack.currentWidget()
         return self.slot.currentWidget() if front is self.workbench else front
 
     def show_page(self, page: QWidget) -> None:
-        """Bring the start page, the opening page or the chat to the front."""
+        """Bring the start page or the chat to the front."""
         if self.slot.indexOf(page) >= 0:
             self.slot.setCurrentWidget(page)
             page = self.workbench

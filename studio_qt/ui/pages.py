@@ -145,7 +145,7 @@ class Pages(QObject):
 
     def _make_chat(self) -> None:
         self.chat = ChatPage(self._desk)
-        self.chat.set_cover(self._inside.opening)
+        self.chat.cover.use(self._inside.opening)
         self._inside.slot.addWidget(self.chat)
         self.toasts = Toasts(self._desk.theme, self.chat.transcript)
 
@@ -234,7 +234,7 @@ class Pages(QObject):
     def _on_opening(self, name: str) -> None:
         self._show_player(None)
         self._inside.opening.show_opening(name)
-        self.chat.cover()
+        self.chat.cover.lay()
         self._inside.show_page(self.chat)
 
     def _on_project(self) -> None:
@@ -275,7 +275,7 @@ class Pages(QObject):
             return
         self._inside.opening.rest()
         focus = self._window.focusWidget()
-        self.chat.uncover()
+        self.chat.cover.lift()
         self._inside.show_page(self.chat)
         self._show_player(player)
         self._name_player(player)
@@ -302,7 +302,7 @@ class Pages(QObject):
 
     def _on_failed(self, name: str, reason: str) -> None:
         window = self._window
-        self.chat.cover(wholly=True)
+        self.chat.cover.lay(wholly=True)
         self._inside.show_page(self.chat)
         self._inside.opening.show_failure(name, reason)
         window.setWindowTitle(f"{name} – Character Studio")
@@ -310,7 +310,7 @@ class Pages(QObject):
 
     def _on_toast(self, text: str, kind: str) -> None:
         """Tell on the opening page what comes while it is shown; toasts lie over the chat."""
-        if self.chat.covered:
+        if self.chat.cover.shown:
             self._inside.opening.show_progress(text)
         else:
             self.toasts.show_text(text, kind)

@@ -26,6 +26,7 @@ from studio_qt.ui.chat.commanding import Commanding
 from studio_qt.ui.chat.composer import Composer
 from studio_qt.ui.chat.continuing import Continuing
 from studio_qt.ui.chat.copying import Copying
+from studio_qt.ui.chat.cover import Cover
 from studio_qt.ui.chat.deeds import MessageDeeds
 from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.find import FindBar
@@ -79,7 +80,6 @@ class ChatPage(QWidget):
         self._theme, self._tasks, self._preferences = desk.theme, desk.tasks, desk.preferences
         self._player: CharacterPlayer | None = None
         self._place: Path | None = None
-        self._cover: QWidget | None = None
         self._unspoken = False
         self._titles: dict[str, str] = {}
         self.setObjectName("chatPage")
@@ -146,25 +146,6 @@ class ChatPage(QWidget):
         self.transcript.set_name(player.character.name)
         self._model.follow(player, head)
         self._on_list()
-
-    @property
-    def covered(self) -> bool:
-        """Whether the cover lies over the conversation."""
-        return self._cover is not None and not self._cover.isHidden()
-
-    def set_cover(self, cover: QWidget) -> None:
-        """Take what is shown in the place of the conversation as long as it is not there."""
-        self._cover = cover
-        self._column.insertWidget(self._column.indexOf(self.transcript), cover, 1)
-        self.uncover()
-
-    def cover(self, *, wholly: bool = False) -> None:
-        """Cover the conversation; a message can be written meanwhile, unless it is all covered."""
-        self._show_cover(covered=True, foot=not wholly)
-
-    def uncover(self) -> None:
-        """Show the conversation."""
-        self._show_cover(covered=False, foot=True)
 
     def set_place(self, place: Path | None) -> None:
         """Say where the character's folder or zip is, to show the picture that is in it."""
@@ -234,7 +215,7 @@ class ChatPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        column = self._column = QVBoxLayout(self)
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -245,7 +226,7 @@ class ChatPage(QWidget):
         column.addWidget(self.transcript, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 4, 16, 8)
-        inside = self._foot = QWidget()
+        inside = QWidget()
         inside.setMaximumWidth(WIDEST)
         inner = QVBoxLayout(inside)
         inner.setContentsMargins(0, 0, 0, 0)
@@ -256,6 +237,7 @@ class ChatPage(QWidget):
         foot.addWidget(inside, 1000)
         foot.addStretch(1)
         column.addLayout(foot)
+        self.cover = Cover(column, (self.header, self.meters, self.transcript), inside)
         self.composer.set_name("the character")
         self.header.set_menu(self.menu)
         self.menu.set_ready(False)
@@ -313,14 +295,6 @@ class ChatPage(QWidget):
         if introduction := character.introduction.strip():
             head += split_row(Row("reply", "introduction", (Said(introduction),)))
         return head
-
-    def _show_cover(self, *, covered: bool, foot: bool) -> None:
-        if self._cover is not None:
-            self._cover.setVisible(covered)
-        self.header.setHidden(covered)
-        self.transcript.setHidden(covered)
-        self.meters.setHidden(covered)
-        self._foot.setVisible(foot)
 
     # Slots
 
