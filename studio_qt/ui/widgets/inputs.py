@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QIcon, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QAction, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDoubleSpinBox,
@@ -60,7 +60,8 @@ class SearchField(QLineEdit):
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setPlaceholderText(text)
-        self._lens = self.addAction(QIcon(), QLineEdit.ActionPosition.LeadingPosition)
+        self._lens = QAction(self)  # one that Qt makes is gone for Python before the field is
+        self.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         self._clear = QAction("Clear", self)
         self._clear.triggered.connect(self.clear)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
