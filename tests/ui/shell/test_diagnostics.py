@@ -52,7 +52,7 @@ HARMLESS = [
     "conversation_01.studio.memory-store.agent.json is 1,024 tokens",
     "e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763",
     "The task keyboard-shortcuts-and-more ended.",
-    'Traceback: File "/work/studio_qt/ui/window.py", line 12, in open',
+    'Traceback: File "/opt/studio_qt/ui/window.py", line 12, in open',
 ]
 
 
