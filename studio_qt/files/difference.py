@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-__all__ = ["Block", "Span", "line_blocks", "word_spans"]
+__all__ = ["Block", "Span", "common_prefix", "common_suffix", "line_blocks", "word_spans"]
 
 _CHEAP = 40_000
 """Pairs of lines up to which a stretch without anchors is compared line with line."""
@@ -184,3 +184,31 @@ def _spans(words: Sequence[str], changes: Sequence[tuple[int, int]]) -> list[Spa
         else:
             joined.append((start, end))
     return joined
+
+
+def common_prefix(one: str, other: str) -> int:
+    """Return the length of what both begin with, found by halving: comparing slices is fast."""
+    low, high = 0, min(len(one), len(other))
+    if one[:high] == other[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def common_suffix(one: str, other: str) -> int:
+    """Return the length of what both end with."""
+    low, high = 0, min(len(one), len(other))
+    if one[len(one) - high :] == other[len(other) - high :]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from studio_qt.files.difference import common_prefix, common_suffix
 from studio_qt.jsontext import JsonValue
 
 __all__ = ["Splice", "apply_splices", "find_splices"]
@@ -38,9 +39,9 @@ def apply_splices(text: str, splices: Sequence[JsonValue | Splice]) -> str:
 
 def _differ(old: str, new: str, at: int, depth: int) -> list[Splice]:
     """The splices from left to right, with places counted in the old text."""
-    start = _common_prefix(old, new)
+    start = common_prefix(old, new)
     old, new, at = old[start:], new[start:], at + start
-    if end := _common_suffix(old, new):
+    if end := common_suffix(old, new):
         old, new = old[:-end], new[:-end]
     if not old and not new:
         return []
@@ -62,30 +63,3 @@ def _anchor(old: str, new: str) -> tuple[int, int] | None:
         if there >= 0:
             return here, there
     return None
-
-
-def _common_prefix(one: str, other: str) -> int:
-    """The length of what both begin with, found by halving: comparing slices is fast."""
-    low, high = 0, min(len(one), len(other))
-    if one[:high] == other[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _common_suffix(one: str, other: str) -> int:
-    low, high = 0, min(len(one), len(other))
-    if one[len(one) - high :] == other[len(other) - high :]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle
-    return low

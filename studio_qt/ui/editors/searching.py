@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.editors.offsets import Offsets
+from studio_qt.ui.patterns import compile_pattern
 
 if TYPE_CHECKING:
     import regex
@@ -106,7 +107,9 @@ def _matches(
 ) -> Iterator[regex.Match[str]]:
     if not query.pattern:
         return
-    pattern = _compile(query)
+    pattern = compile_pattern(
+        query.pattern, case=query.case, word=query.word, expression=query.expression
+    )
     first, last = within or (0, None)
     start, end = offsets.index(first), len(text) if last is None else offsets.index(last)
     deadline = time.monotonic() + seconds
@@ -118,19 +121,6 @@ def _matches(
                 raise TimeoutError
     except TimeoutError as error:
         raise StudioError(_TOO_SLOW) from error
-
-
-def _compile(query: Query) -> regex.Pattern[str]:
-    engine = import_module("regex")
-    source = query.pattern if query.expression else engine.escape(query.pattern)
-    if query.word:
-        source = rf"(?<!\w)(?:{source})(?!\w)"
-    flags = engine.MULTILINE | (0 if query.case else engine.IGNORECASE)
-    try:
-        compiled: regex.Pattern[str] = engine.compile(source, flags)
-    except engine.error as error:
-        raise StudioError(f"The expression is not complete or not valid: {error}.") from error
-    return compiled
 
 
 def _expanded(match: regex.Match[str], template: str) -> str:

@@ -20,6 +20,7 @@ from studio_qt.files.atomic import write_atomic
 from studio_qt.files.encoding import TEXT_LIMIT, decode_text, encode_text
 from studio_qt.files.paths import find_inside
 from studio_qt.files.tree import is_out_of_sight, walk_tree
+from studio_qt.ui.patterns import compile_pattern
 from studio_qt.ui.search.included import Included
 
 if TYPE_CHECKING:
@@ -108,17 +109,10 @@ class _Finder:
 
     @cached_property
     def pattern(self) -> regex.Pattern[str]:
-        engine = import_module("regex")
         query = self.query
-        source = query.pattern if query.expression else engine.escape(query.pattern)
-        if query.word:
-            source = rf"(?<!\w)(?:{source})(?!\w)"
-        flags = engine.MULTILINE | (0 if query.case else engine.IGNORECASE)
-        try:
-            compiled: regex.Pattern[str] = engine.compile(source, flags)
-        except engine.error as error:
-            raise StudioError(f"The expression cannot be read: {error}.") from error
-        return compiled
+        return compile_pattern(
+            query.pattern, case=query.case, word=query.word, expression=query.expression
+        )
 
     def matches(self, text: str) -> Iterator[regex.Match[str]]:
         """Yield what is found and not empty; raises TimeoutError."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from studio_qt.files.difference import common_prefix, common_suffix
 from studio_qt.jsontext import JsonValue
 from studio_qt.ui.documents.changes import Change
 from studio_qt.ui.stores.pairing import Missing, Sign, Slot, pairs_of, sign_of
@@ -46,10 +47,10 @@ def one_change(old: str, new: str) -> Change | None:
     """Return the one stretch of lines in which two texts differ; None where they do not."""
     if old == new:
         return None
-    before = _common(old, new)
+    before = common_prefix(old, new)
     start = old.rfind("\n", 0, before) + 1
     tail_old, tail_new = old[start:], new[start:]
-    after = _common(tail_old[::-1], tail_new[::-1])
+    after = common_suffix(tail_old, tail_new)
     kept = tail_old[len(tail_old) - after :]
     cut = kept.find("\n")
     after = 0 if cut < 0 else len(kept) - cut - 1
@@ -121,17 +122,3 @@ def _every(value: JsonValue, path: Path) -> Iterator[tuple[Path, JsonValue]]:
     elif isinstance(value, list):
         for at, one in enumerate(value):
             yield from _every(one, (*path, at))
-
-
-def _common(one: str, other: str) -> int:
-    """Return how long both texts begin alike, found by halving: comparing slices is fast."""
-    low, high = 0, min(len(one), len(other))
-    if one[:high] == other[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
