@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +35,9 @@ def walk_tree(
 ) -> Iterator[Found]:
     """Yield what is below `root`, folder by folder; what is left out is not entered.
 
-    Links to folders are yielded as folders and not entered. Names that are not UTF-8, and what
-    vanishes meanwhile, are passed over. Raises OSError only when `root` itself cannot be listed.
+    Links to folders are yielded as folders and not entered. Pipes, devices, names that are not
+    UTF-8, and what vanishes meanwhile are passed over. Raises OSError only when `root` itself
+    cannot be listed.
     """
     pending = [inside]
     count = 0
@@ -87,6 +89,8 @@ def is_leftover(path: str) -> bool:
 def _look(entry: os.DirEntry[str], path: str) -> Found | None:
     try:
         found = entry.stat()
+        if not (entry.is_dir() or stat.S_ISREG(found.st_mode)):
+            return None  # a pipe or a device: whoever opened it could wait for ever
         return Found(path, entry.is_dir(), found.st_size, found.st_mtime_ns)
     except OSError:
         try:  # a link that leads nowhere

@@ -358,8 +358,11 @@ class Pages(QObject):
             self.chat.composer.give_back(draft)
 
     async def leave(self) -> None:
-        """Remember the project that is open, before another is."""
-        await self.memory.end()
+        """Remember the project that is open, before another is; its message stays with it."""
+        if self.memory.begun:
+            await self.memory.end()
+            self.chat.composer.input.clear()
+            self._taken_up = False
 
     async def close(self) -> None:
         """Remember, and let go of the player."""

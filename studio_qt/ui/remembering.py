@@ -42,6 +42,11 @@ class ProjectMemory(QObject):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._on_soon)
 
+    @property
+    def begun(self) -> bool:
+        """Whether a project's facts are kept now."""
+        return self._place is not None
+
     async def begin(self, project: Path) -> Facts:
         """Take up a project; returns what was kept of it, {} where nothing readable is."""
         place = project_memory(project) / _FILE

@@ -120,7 +120,7 @@ class StudioWindow(QMainWindow):
         Unsaved text, open tabs and the half-written message come back the next time.
         """
         self._patience.stop()
-        self._keep_state()
+        await self._keep_state()
         if self._pages is not None:
             await self._pages.close()
         await self.tasks.close()
@@ -230,12 +230,13 @@ class StudioWindow(QMainWindow):
         last = Path(self._state.project)
         return last if last.exists() else None
 
-    def _keep_state(self) -> None:
+    async def _keep_state(self) -> None:
         if self._home is None or self._pages is None:
             return
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         panes, place = self.inside.workbench.state(), self.inside.session.place
-        save_state(self._home, WindowState(geometry, panes, str(place or "")))
+        state = WindowState(geometry, panes, str(place or ""))
+        await asyncio.to_thread(save_state, self._home, state)
 
 
 def create_window(project: Path | None = None) -> StudioWindow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,10 @@ def test_a_missing_root_is_an_error(tmp_path: Path) -> None:
 )
 def test_what_is_not_the_authors_own_work_stays_out_of_sight(path: str, hidden: bool) -> None:
     assert is_out_of_sight(path) is hidden
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_a_pipe_is_no_file_of_a_project(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "a.txt").write_text("a")
+    assert _paths(tmp_path) == ["a.txt"]

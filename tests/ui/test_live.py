@@ -185,3 +185,20 @@ async def test_typing_in_an_editor_keeps_the_focus_through_reloads(
     await until(lambda: bool(reloads))
     await stage.shows("More of A countess")
     assert editor.hasFocus()
+
+
+@qt_loop
+async def test_a_half_written_message_stays_with_its_project(tmp_path: Path) -> None:
+    bob = write_package(tmp_path / "bob", name="Bob")
+    ada = write_package(tmp_path / "ada")
+    stage = await Stage(bob).open()
+    stage.type("To Bob")
+    for project, name in ((ada, "Ada Byron"), (bob, "Bob")):
+        stage.window.open_project(project)
+        await until(lambda name=name: stage.window.windowTitle().startswith(name), 20)
+        await until(lambda: stage.window.settled, 20)
+        if project == ada:
+            assert stage.window.chat.draft == ""
+            stage.type("To Ada")
+    await until(lambda: stage.window.chat.draft == "To Bob")
+    await stage.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, QPoint, Signal
@@ -118,8 +118,14 @@ class MessageDeeds(QObject):
         if player is None or index is None:
             return
 
+        held = self._held([index])
+
         async def fork() -> None:
-            made = await player.fork(index, stores)
+            for at in held():
+                await begin(at)
+
+        async def begin(at: int) -> None:
+            made = await player.fork(at, stores)
             self.notice.emit(f"{made} begins with everything up to this message.", "ok")
             self.forked.emit(made)
 
@@ -132,8 +138,10 @@ class MessageDeeds(QObject):
         if player is None or not indexes:
             return
 
+        held = self._held(indexes)
+
         async def delete() -> None:
-            for index in reversed(indexes):
+            for index in reversed(held()):
                 await player.delete(index)
 
         self._do(delete)
@@ -142,14 +150,28 @@ class MessageDeeds(QObject):
         """Remove the message and everything after it; this can be undone."""
         index = self._first_entry()
         player = self._player
-        if player is not None and index is not None:
-            self._do(lambda: player.truncate(index, stores))
+        if player is None or index is None:
+            return
+        held = self._held([index])
+
+        async def truncate() -> None:
+            for at in held():
+                await player.truncate(at, stores)
+
+        self._do(truncate)
 
     def reject(self) -> None:
         """Mark the reply as unacceptable: it stays in the file, and is never sent."""
         player, index = self._player, self._slot_of("reply")
-        if player is not None and index is not None:
-            self._do(lambda: player.reject(index))
+        if player is None or index is None:
+            return
+        held = self._held([index])
+
+        async def reject() -> None:
+            for at in held():
+                await player.reject(at)
+
+        self._do(reject)
 
     def choose(self, by: int) -> None:
         """Take the response before or after of the same turn."""
@@ -395,6 +417,21 @@ class MessageDeeds(QObject):
     def _entry_indexes(self) -> list[int]:
         slots = [self._model.slot(at) for at in self.picker.rows if at < len(self._model)]
         return sorted({slot.first for slot in slots if slot is not None})
+
+    def _held(self, indexes: Sequence[int]) -> Callable[[], list[int]]:
+        """Return what tells where these entries are when their turn comes.
+
+        Edits wait for each other, and those before move or remove what a key was meant for.
+        """
+        player = self._player
+        assert player is not None
+        ids = {player.entries(index, index + 1)[0]["id"] for index in indexes}
+
+        def now() -> list[int]:
+            entries = player.entries(0, len(player))
+            return [at for at, entry in enumerate(entries) if entry["id"] in ids]
+
+        return now
 
     def _first_entry(self) -> int | None:
         return next(iter(self._entry_indexes()), None)

@@ -163,7 +163,8 @@ class ProjectPage(QWidget):
 
     def _paste(self) -> None:
         data = QGuiApplication.clipboard().mimeData()
-        local = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        urls = data.urls() if data is not None else []  # some systems give nothing at all
+        local = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
         if local:
             self.files.copy(local, self.tree.folder_of(self.tree.current()))
         else:

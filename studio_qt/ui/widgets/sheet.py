@@ -57,10 +57,25 @@ class Sheet(QDialog):
         return not self.isHidden()
 
     def lay(self) -> None:
-        """Show the sheet over everything."""
+        """Show the sheet over everything; one that is open already is not laid a second time."""
+        if (open_one := self._twin()) is not None:
+            focus = QApplication.focusWidget()
+            self.reject()
+            open_one.raise_()
+            if focus is not None:
+                focus.setFocus()
+            return
         self.cover()
         self.show()
         self.raise_()
+
+    def _twin(self) -> Sheet | None:
+        """Return an open sheet of the same kind and title over the same window."""
+        for other in self._over.findChildren(type(self)):
+            same = type(other) is type(self) and other.windowTitle() == self.windowTitle()
+            if same and other is not self and other.is_open:
+                return other
+        return None
 
     def cover(self) -> None:
         """Lie over the whole window, and give the card its place."""

@@ -403,3 +403,18 @@ async def test_only_the_last_reply_keeps_room_for_buttons_and_others_have_them_i
     assert cell.height() < height
     (bar,) = [one for one in stage.all("messageBar") if cell.isAncestorOf(one)]
     assert bar.mapTo(cell, QPoint(0, 0)).y() < cell.height() // 2
+
+
+@pytest.mark.clause("PERS-05")
+async def test_a_key_pressed_twice_deletes_the_message_that_was_chosen_and_no_other(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    for number in range(4):
+        await stage.send(f"q{number} [[say a{number}]]")
+    go_to(stage, "a2")
+    for _ in range(2):
+        QTest.keyClick(stage.window.chat.transcript, Qt.Key.Key_Delete)
+    await until(lambda: "a2" not in contents(stage))
+    await stage.idle()
+    assert [text[:2] for text in contents(stage)] == ["q0", "a0", "q1", "a1", "q2", "q3", "a3"]

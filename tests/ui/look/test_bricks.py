@@ -204,3 +204,15 @@ def test_tab_comes_to_the_taken_one_of_a_group(theme: Theme, window: QWidget) ->
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is name
     sheet.deleteLater()
+
+
+def test_a_sheet_is_not_laid_twice(theme: Theme, window: QWidget) -> None:
+    first = Sheet(theme, window, "Keys")
+    second, other = Sheet(theme, window, "Keys"), Sheet(theme, window, "Walls")
+    for sheet in (first, second, other):
+        sheet.lay()
+    assert [sheet.is_open for sheet in (first, second, other)] == [True, False, True]
+    other.reject()
+    first.reject()
+    second.lay()
+    assert second.is_open
