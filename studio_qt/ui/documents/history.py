@@ -38,7 +38,8 @@ _RECENT = 20
 class Version:
     """What a file was; `time` in seconds since 1970 when it was replaced, `size` in bytes.
 
-    `reason` is "before saving", "foreign change", "restored", "deleted" or "closed unsaved".
+    `reason` is "before saving", "foreign change", "restored", "deleted", "replaced", "rewritten"
+    or "closed unsaved".
     """
 
     id: str

@@ -22,6 +22,7 @@ _REASONS = {
     "restored": ("undo", "accent2", "Replaced by an earlier version"),
     "deleted": ("trash", "err", "Removed from the disk"),
     "replaced": ("replace", "fg2", "Replaced by a search"),
+    "rewritten": ("replace", "fg2", "Rewritten by the Studio"),
     "closed unsaved": ("close", "warn", "Closed without saving"),
 }
 _OTHER = ("clock", "fg2")
