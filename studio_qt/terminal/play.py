@@ -20,6 +20,7 @@ from studio_qt.terminal.opening import (
     make_player,
 )
 from studio_qt.terminal.output import JsonOutput, Output, TextOutput
+from studio_qt.terminal.prompt import interruptible
 from studio_qt.terminal.slash import run_slash
 
 __all__ = ["play"]
@@ -43,7 +44,8 @@ def play(choices: Choices, conversation: str | None, *, as_json: bool) -> int:
         player = loop.run(_open(choices, package, conversation, output))
         try:
             prompt = "\n> " if by_hand and sys.stdout.isatty() and not as_json else ""
-            faults = sum(not _do(loop, player, output, line) for line in _lines(prompt))
+            lines = _lines(prompt, by_hand=by_hand)
+            faults = sum(not _do(loop, player, output, line) for line in lines)
         finally:
             loop.run(player.close())
     return 1 if faults and not by_hand else 0
@@ -90,18 +92,23 @@ def _is_talk(entry: JsonObject) -> bool:
     return entry["role"] in ("user", "assistant") and bool(entry.get("content"))
 
 
-def _lines(prompt: str) -> Iterator[str]:
+def _lines(prompt: str, *, by_hand: bool) -> Iterator[str]:
     """Yield what is typed or piped in, until it ends, Ctrl-C at the prompt, or `/quit`."""
     if prompt:
         with contextlib.suppress(ImportError):  # line editing and history, where there are any
             import readline  # noqa: F401
     try:
-        while (line := input(prompt)).strip() != "/quit":
+        while (line := _line(prompt, by_hand=by_hand)).strip() != "/quit":
             yield line
     except EOFError:
         pass
     except KeyboardInterrupt:
         sys.stdout.write("\n")
+
+
+def _line(prompt: str, *, by_hand: bool) -> str:
+    with interruptible() if by_hand else contextlib.nullcontext():
+        return input(prompt)
 
 
 def _do(loop: LoopThread, player: CharacterPlayer, output: Output, line: str) -> bool:
