@@ -283,9 +283,14 @@ def venv_python() -> Path:
 
 
 def clean_env() -> dict[str, str]:
-    """Return the environment without what would lead Python out of `.venv`."""
+    """Return the environment without what would lead Python out of `.venv`, or slow it down.
+
+    Images of containers often forbid bytecode; then each of the many processes that the suite
+    starts would compile the product anew.
+    """
     leads = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
-    return {name: value for name, value in os.environ.items() if name not in leads}
+    slows = ("PYTHONDONTWRITEBYTECODE",)
+    return {name: value for name, value in os.environ.items() if name not in leads + slows}
 
 
 def call(*words: str, **env: str) -> int:

@@ -83,6 +83,11 @@ def test_the_whole_suite_is_spread_over_the_cores(dev: ModuleType, calls: list) 
     assert "-n" in calls[-1]
 
 
+def test_what_is_compiled_once_is_kept_for_the_next_process(dev: ModuleType, monkeypatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in dev.clean_env()
+
+
 def test_a_broken_stamp_counts_as_none(dev: ModuleType, calls: list) -> None:
     dev.main(["run"])
     dev.STAMP.write_text('["half', encoding="utf-8")
