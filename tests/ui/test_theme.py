@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import shutil
 from collections.abc import Iterator
@@ -10,11 +11,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QApplication
 
 import studio_qt.ui
+from studio_qt.errors import StudioError
 from studio_qt.resources import resource_names, resource_text
 from studio_qt.ui.theme import theme as theme_module
 from studio_qt.ui.theme.fonts import chat_font, editor_font
@@ -115,9 +117,42 @@ def test_every_icon_is_drawn_in_the_colour_asked_for(qapp: QApplication, icon: s
     assert any(picture.pixelColor(x, y).alpha() for x in range(32) for y in range(32))
 
 
-def test_an_icon_has_pictures_for_sharp_screens(qapp: QApplication) -> None:
-    sizes = {size.width() for size in make_icon("send", "#ffffff", "#888888", 16).availableSizes()}
-    assert {16, 32, 48} <= sizes
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0, 3.0])
+def test_an_icon_is_sharp_on_every_screen(qapp: QApplication, ratio: float) -> None:
+    picture = make_icon("send", "#ffffff", "#888888").pixmap(QSize(16, 16), ratio)
+    assert (picture.width(), picture.devicePixelRatio()) == (round(16 * ratio), ratio)
+
+
+def test_an_icon_is_drawn_when_it_is_seen_and_once(qapp: QApplication) -> None:
+    """A change of theme makes all icons anew, of which few are on the screen."""
+    make_pixmap.cache_clear()
+    icon = make_icon("send", "#ff0001", "#ff0002")
+    assert make_pixmap.cache_info().misses == 0
+    for _ in range(2):
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected, QIcon.Mode.Disabled):
+            assert not icon.pixmap(QSize(16, 16), 1.0, mode).isNull()
+    assert make_pixmap.cache_info().misses == 2
+
+
+def test_an_icon_leaves_room_at_its_right(qapp: QApplication) -> None:
+    icon = make_icon("send", "#ff0000", "#888888", 16, 4)
+    assert icon.actualSize(QSize(20, 16)) == QSize(20, 16)
+    drawn = icon.pixmap(QSize(20, 16), 1.0).toImage()
+    assert drawn.size() == QSize(20, 16)
+    assert not any(drawn.pixelColor(x, y).alpha() for x in range(16, 20) for y in range(16))
+
+
+def test_a_copy_of_an_icon_may_be_changed(qapp: QApplication) -> None:
+    for _ in range(20):
+        copy = QIcon(make_icon("send", "#ff0000", "#888888"))
+        copy.setIsMask(True)  # Qt makes a copy of what draws it
+        gc.collect()
+        assert not copy.pixmap(QSize(16, 16), 1.0).isNull()
+
+
+def test_an_unknown_icon_is_told_where_it_is_asked_for(qapp: QApplication) -> None:
+    with pytest.raises(StudioError):
+        make_icon("no such icon", "#ffffff", "#888888")
 
 
 def test_a_theme_and_a_size_dress_the_application_once(qapp: QApplication) -> None:

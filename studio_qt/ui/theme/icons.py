@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from studio_qt.resources import resource_text
 
 __all__ = ["icon_source", "make_icon", "make_pixmap"]
 
-_RATIOS = (1.0, 2.0, 3.0)
+_KEPT = 2048
+"""Pictures that are not drawn again: those of some themes and pixel ratios."""
 
 
 @cache
 def make_icon(name: str, colour: str, disabled: str, size: int = 16, room: int = 0) -> QIcon:
     """Return an icon of `size` pixels for every pixel ratio; `colour`, `disabled`: `#rrggbb`.
 
-    `room` pixels stay empty at its right: the distance to words that Qt sets too near.
+    `room` pixels stay empty at its right: the distance to words that Qt sets too near. Nothing is
+    drawn before somebody sees it, so that a theme costs little where much is hidden.
     """
-    icon = QIcon()
-    for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
-        renderer = _renderer(name, ink, size)
-        for ratio in _RATIOS:
-            icon.addPixmap(_draw(renderer, size, ratio, room), mode)
-    return icon
+    _shape(name)  # a wrong name is told here, not while Qt paints
+    return QIcon(_Engine(name, (colour, disabled), size, room))
 
 
+@lru_cache(_KEPT)
 def make_pixmap(name: str, colour: str, size: int, ratio: float, room: int = 0) -> QPixmap:
-    """Return one picture of an icon, `size` pixels large at the device pixel ratio `ratio`."""
+    """Return one picture of an icon, `size` pixels large at the device pixel ratio `ratio`.
+
+    It belongs to all who ask for the same: nobody may paint on it.
+    """
     return _draw(_renderer(name, colour, size), size, ratio, room)
 
 
@@ -59,3 +61,56 @@ def _draw(renderer: QSvgRenderer, size: int, ratio: float, room: int) -> QPixmap
     painter.end()
     picture.setDevicePixelRatio(ratio)
     return picture
+
+
+class _Engine(QIconEngine):
+    """Draws an icon for Qt when it is seen, in the size that is asked for."""
+
+    def __init__(self, name: str, inks: tuple[str, str], size: int, room: int) -> None:
+        super().__init__()
+        self._name, self._inks, self._size, self._room = name, inks, size, room
+        self._clones: list[_Engine] = []
+
+    def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
+        own = QSize(self._size + self._room, self._size)
+        return own.scaled(size, Qt.AspectRatioMode.KeepAspectRatio)
+
+    def availableSizes(
+        self,
+        mode: QIcon.Mode = QIcon.Mode.Normal,  # noqa: ARG002 - the same in all
+        state: QIcon.State = QIcon.State.Off,  # noqa: ARG002
+    ) -> list[QSize]:
+        return [QSize(self._size + self._room, self._size)]
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        return self._picture(size, mode, 1.0)
+
+    def scaledPixmap(
+        self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float
+    ) -> QPixmap:
+        return self._picture(size, mode, scale)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        device = painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        picture = self._picture(rect.size(), mode, ratio)
+        size = picture.deviceIndependentSize()
+        corner = QPoint(
+            round((rect.width() - size.width()) / 2), round((rect.height() - size.height()) / 2)
+        )
+        painter.drawPixmap(rect.topLeft() + corner, picture)
+
+    def isNull(self) -> bool:
+        return False
+
+    def clone(self) -> _Engine:
+        """Return another one; it is kept, for Qt takes what it is given without a claim to it."""
+        self._clones.append(_Engine(self._name, self._inks, self._size, self._room))
+        return self._clones[-1]
+
+    def _picture(self, size: QSize, mode: QIcon.Mode, ratio: float) -> QPixmap:
+        """Return a picture that fits into a size; below it nothing changes but its pixels."""
+        ink = self._inks[mode == QIcon.Mode.Disabled]
+        height = self.actualSize(size, mode, QIcon.State.Off).height()
+        room = round(self._room * height / self._size)
+        return make_pixmap(self._name, ink, height, ratio, room)

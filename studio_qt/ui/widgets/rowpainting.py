@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
@@ -28,7 +26,6 @@ class RowDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: QTreeView) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
-        self._pixmap = cache(make_pixmap)  # drawing one reads a file
         theme.changed.connect(view.viewport().update)
 
     @property
@@ -94,7 +91,7 @@ class RowDelegate(QStyledItemDelegate):
         """Paint an icon in the middle of a row's height."""
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
-        picture = self._pixmap(icon, self._theme.tokens[token], size, ratio)
+        picture = make_pixmap(icon, self._theme.tokens[token], size, ratio)
         painter.drawPixmap(left, row.top() + (row.height() - size) // 2, picture)
 
     def paint_chevron(self, painter: QPainter, row: QRect, left: int, index: Index) -> None:
