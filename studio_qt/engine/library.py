@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +11,13 @@ from studio_qt.engine.events import ConversationsChanged
 from studio_qt.engine.given import check_text
 from studio_qt.engine.searching import FoundEntry, SearchIn, search_conversations
 from studio_qt.engine.stage import Stage
-from studio_qt.engine.storage import Conversation, Removed
+from studio_qt.engine.storage import (
+    Conversation,
+    MovedStore,
+    Removed,
+    move_stores,
+    put_stores_back,
+)
 from studio_qt.errors import ModelError, StorageError, StudioError
 from studio_qt.files import operations
 from studio_qt.jsontext import JsonObject
@@ -91,6 +97,23 @@ class Library(Stage):
         self._check_writable()
         await self._now().folder.put_back(removed)
         self._emit(ConversationsChanged(removed.conversation_id, "returned"))
+
+    async def move_stores(self, moves: Mapping[str, str | None]) -> list[MovedStore]:
+        """Let stores follow agents whose ids change, by old and new id; None takes a store out.
+
+        In all conversations of the data folder, as journaled changes. Raises StorageError, and
+        StudioError for a conversation that cannot be read; then every store is as before.
+        """
+        self._check_writable()
+        opened, ids = self._now(), {*moves, *filter(None, moves.values())}
+        return await opened.session.between_calls(lambda: move_stores(opened.folder, moves), ids)
+
+    async def put_stores_back(self, moved: Sequence[MovedStore]) -> None:
+        """Take a `move_stores` back; a store that changed meanwhile goes back as it is now."""
+        self._check_writable()
+        opened = self._now()
+        ids = {one for store in moved for one in (store.agent_id, store.to) if one}
+        await opened.session.between_calls(lambda: put_stores_back(opened.folder, moved), ids)
 
     def search_conversations(
         self, words: str, *, logs: bool = False, tools: bool = False, limit: int = _MOST_FOUND

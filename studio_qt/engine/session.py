@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -356,6 +356,15 @@ class Session:
                 return False
             await self.put_store(agent_id, text, cause=cause)
             return True
+
+    async def between_calls(self, act: Callable[[], Awaitable[T]], agent_ids: Iterable[str]) -> T:
+        """Do what changes the stores of these agents, once the call that runs now has ended."""
+        async with self._one_at_a_time:
+            try:
+                return await act()
+            finally:
+                for agent_id in agent_ids:
+                    self._store_changed(agent_id)
 
     async def remove_store(self, agent_id: str) -> None:
         """Remove a store, as when an edit is undone that was made before the store was."""

@@ -30,6 +30,7 @@ _CAUSES: dict[str, ChangeKind] = {
     "created": "created",
     "edited": "hand",
     "reset": "reset",
+    "moved": "created",
     "put back": "undo",
     "fork": "fork",
     "changed by another program": "outside",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -172,17 +173,27 @@ class DataFolder:
 
         "" takes the first words of the first user entry.
         """
+
+        async def rename(conversation: Conversation) -> None:
+            conversation.rename(title or conversation.first_words())
+
+        await self.change(conversation_id, rename)
+
+    async def change(
+        self, conversation_id: str, act: Callable[[Conversation], Awaitable[None]]
+    ) -> None:
+        """Change a conversation, whether it is open or not; raises as `load` and `act` do."""
         self._check()
         names.check_conversation_id(conversation_id)
         async with self._opening:
             known = self._open.get(conversation_id)
             if known is not None and not known.closed:
-                known.rename(title or known.first_words())
+                await act(known)
                 await known.checkpoint()
                 return
             loaded = await opening.load(self._path, conversation_id, self._package)
             try:
-                loaded.rename(title or loaded.first_words())
+                await act(loaded)
             finally:
                 await loaded.close()
 

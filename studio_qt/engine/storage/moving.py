@@ -1,0 +1,90 @@
+"""Stores that follow agents whose ids change, in every conversation of a folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from studio_qt.engine.storage import names
+from studio_qt.engine.storage.conversation import Conversation
+from studio_qt.engine.storage.datafolder import DataFolder
+from studio_qt.files import storage_errors
+
+__all__ = ["MovedStore", "move_stores", "put_stores_back"]
+
+_MOVED, _BACK = "moved", "put back"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedStore:
+    """A store of one conversation that has another agent now, or none where `to` is None.
+
+    `text` is its JSON text, `replaced` that of the store which `to` had before.
+    """
+
+    conversation_id: str
+    agent_id: str
+    to: str | None
+    text: str
+    replaced: str | None = None
+
+
+async def move_stores(folder: DataFolder, moves: Mapping[str, str | None]) -> list[MovedStore]:
+    """Give stores to other agents, by old and new id; None takes a store out.
+
+    Every change is in the journals. Raises StorageError, and StudioError for a conversation that
+    cannot be read; what was moved before that is moved back.
+    """
+    done: list[MovedStore] = []
+    try:
+        for conversation_id in await asyncio.to_thread(_concerned, folder.path, tuple(moves)):
+            await folder.change(conversation_id, lambda one: _move(one, moves, done))
+    except Exception:
+        await put_stores_back(folder, done)
+        raise
+    return done
+
+
+async def put_stores_back(folder: DataFolder, moved: Sequence[MovedStore]) -> None:
+    """Take a `move_stores` back; a store that changed meanwhile goes back as it is now."""
+    for store in reversed(moved):
+        await folder.change(store.conversation_id, partial(_put_back, store=store))
+
+
+async def _move(
+    conversation: Conversation, moves: Mapping[str, str | None], done: list[MovedStore]
+) -> None:
+    texts = {old: conversation.store_text(old) for old in moves}  # ids may change places
+    for old, new in moves.items():
+        text = texts[old]
+        if text is None:
+            continue
+        before = None if new is None or new in moves else conversation.store_text(new)
+        done.append(MovedStore(conversation.id, old, new, text, before))
+        if new is not None:
+            await conversation.put_store(new, text, cause=_MOVED)
+    for old in moves:
+        if texts[old] is not None and old not in moves.values():
+            await conversation.remove_store(old, cause=_MOVED)
+
+
+async def _put_back(conversation: Conversation, store: MovedStore) -> None:
+    now = store.text if store.to is None else conversation.store_text(store.to)
+    await conversation.put_store(store.agent_id, now or store.text, cause=_BACK)
+    if store.to is not None and store.replaced is not None:
+        await conversation.put_store(store.to, store.replaced, cause=_BACK)
+    elif store.to is not None:
+        await conversation.remove_store(store.to, cause=_BACK)
+
+
+def _concerned(folder: Path, agent_ids: Sequence[str]) -> list[str]:
+    """Return the conversations that have a store of one of these agents."""
+    with storage_errors(folder):
+        return [
+            conversation_id
+            for conversation_id in names.conversation_ids(folder)
+            if any(names.store_path(folder, conversation_id, one).exists() for one in agent_ids)
+        ]
