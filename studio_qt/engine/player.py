@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from studio_qt.engine.asking import ask
 from studio_qt.engine.commands import CommandResult, call_by_hand, run_command
 from studio_qt.engine.defaults import save_default
 from studio_qt.engine.editing import Editing, Stores
@@ -16,6 +18,7 @@ from studio_qt.engine.given import check_message, check_text, checked_store, sto
 from studio_qt.engine.going_on import unfinished_reply
 from studio_qt.engine.inspecting import InspectedRequest, take_apart
 from studio_qt.engine.library import Library
+from studio_qt.engine.models import Lane
 from studio_qt.engine.offers import Offer, offers
 from studio_qt.engine.requests import SentRequest
 from studio_qt.engine.roster import LoadedAgent, roster
@@ -30,6 +33,7 @@ from studio_qt.engine.store_history import (
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, decode_object
+from studio_qt.providers.model import StreamEvent
 
 __all__ = ["Character", "CharacterPlayer", "CommandResult"]
 
@@ -94,6 +98,31 @@ class CharacterPlayer(Library):
             return await call_by_hand(session, name, args)
         finally:
             await self._settle(session)
+
+    def ask(
+        self,
+        messages: Sequence[JsonObject],
+        *,
+        max_tokens: int,
+        lane: Lane = "worker",
+        temperature: float | None = None,
+    ) -> AsyncGenerator[StreamEvent, None]:
+        """Ask a model something outside of the conversation, for the user: nothing is metered.
+
+        Yields the answer as it comes, a `Completion` last; raises ModelError. Closing the iteration
+        closes the connection.
+        """
+        models = self._now().session.models
+        return ask(models, messages, lane=lane, max_tokens=max_tokens, temperature=temperature)
+
+    @property
+    def rehearses(self) -> bool:
+        """Whether no language model is connected, and the built-in Rehearsal answers."""
+        return self._now().session.models.connection.rehearses
+
+    async def model_of(self, lane: Lane) -> str:
+        """Return the id of the model that a lane means; raises ModelError where none is chosen."""
+        return (await self._now().session.models.lane(lane)).id
 
     async def _settle(self, session: Session) -> None:
         """Save after a call by hand; its conversation may have been left, and saved, meanwhile."""
