@@ -15,13 +15,14 @@ Each message names the thing, says what was expected, and how to go on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 __all__ = [
     "AgentError",
     "BudgetExhausted",
     "ClosedError",
+    "Fault",
     "ModelError",
     "PackageError",
     "Problem",
@@ -81,17 +82,31 @@ class ClosedError(StudioError):
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """What a problem is about, for whoever mends it: a kind, and the names that belong to it.
+
+    `place` is the path of an entry in config.json, for example ("agents", 2, "private-agents", 0).
+    The kinds, and what the names of each are, stand in `studio_qt.authoring.mending`.
+    """
+
+    kind: str
+    names: tuple[str, ...] = ()
+    place: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A fault in a package that leaves everything else playing (PKG-10).
 
     `file` is the path inside the package with forward slashes; `line` counts from 1, None where a
-    line has no meaning.
+    line has no meaning. `fault` is there where the program may know a way to mend it.
     """
 
     severity: Severity
     file: str
     line: int | None
     message: str
+    fault: Fault | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}, line {self.line}"

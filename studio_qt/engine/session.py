@@ -29,7 +29,7 @@ from studio_qt.engine.requests import SentRequests
 from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.tools import offer
 from studio_qt.engine.web import Web
-from studio_qt.errors import AgentError, Problem, StudioError
+from studio_qt.errors import AgentError, Fault, Problem, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.package import CharacterPackage, OwnedTool, Registration, register
 from studio_qt.package.model import AgentSpec
@@ -569,16 +569,29 @@ def _gaps(spec: AgentSpec, exports: frozenset[str]) -> list[Problem]:
     for command in spec.manifest.commands:
         promised.append((command.handler, command.line, f"{command.name} is to be handled by it"))
     missing = [
-        Problem("error", spec.file, line, f"{name} is not exported, but {reason}. Export it.")
+        Problem(
+            "error", spec.file, line, f"{name} is not exported, but {reason}. Export it.", fault
+        )
         for name, line, reason in promised
+        for fault in (Fault("handler-missing", (name,)),)
         if name not in exports
     ]
     deaf = sorted(event for event in spec.manifest.hooks if hook_handler(event) not in exports)
     warning = "The manifest declares @hook {}, but {} is not exported; the event is not told."
     return missing + [
-        Problem("warning", spec.file, None, warning.format(event, hook_handler(event)))
+        Problem(
+            "warning",
+            spec.file,
+            None,
+            warning.format(event, hook_handler(event)),
+            Fault("handler-missing", (hook_handler(event),)),
+        )
         for event in deaf
     ]
+
+
+def _gap(spec: AgentSpec, line: int | None, name: str, message: str) -> Problem:
+    return Problem("error", spec.file, line, message, Fault("handler-missing", (name,)))
 
 
 def hook_handler(event: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from studio_qt.errors import Problem, Severity
+from studio_qt.errors import Fault, Problem, Severity
 from studio_qt.files.paths import UnsafePathError, same_name
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonValue
@@ -117,10 +117,12 @@ class AgentLoader:
         names = dict.fromkeys((entry.id, entry.implementation))
         faults = [f'the agent "{name}" {fault}.' for name in names if (fault := id_fault(name))]
         key = same_name(entry.id)
+        about: Fault | None = None
         if not faults and key in self._ids:
             faults.append(_same_id(entry.id, self._ids[key]))
+            about = Fault("agent-twice", (entry.id,), entry.place)
         for message in faults:
-            self._report("error", entry.line, message)
+            self._report("error", entry.line, message, about)
         if not faults:
             self._ids[key] = entry.id
         return not faults
@@ -163,7 +165,8 @@ class AgentLoader:
         if found is None:
             if shipped := builtin_agent(name):
                 return _Code(shipped.file, shipped.language, shipped.source)
-            self._report("error", entry.line, self._missing(name))
+            fault = Fault("agent-missing", (name,), entry.place)
+            self._report("error", entry.line, self._missing(name), fault)
             return None
         path, language = found
         reading = read_text(self._source, path, limit=CODE_LIMIT)
@@ -188,7 +191,8 @@ class AgentLoader:
                 f'says @agent {agent}, but config.json calls it "{entry.implementation}", which '
                 f"counts; make them the same."
             )
-            self.problems.append(Problem("warning", code.file, line, message))
+            fault = Fault("agent-name", (agent, entry.implementation))
+            self.problems.append(Problem("warning", code.file, line, message, fault))
         if agent.startswith("studio.") and not is_builtin_name(agent):
             message = (
                 f"says @agent {agent}, but studio. is kept for built-ins; use your own prefix."
@@ -223,7 +227,8 @@ class AgentLoader:
             name = _LANGUAGE_NAMES[code.language]
             message = f"declares @lib, but libraries are JavaScript and a {name} agent gets none."
             line = line_of_tag(code.source, "lib", manifest.libs[0])
-            self.problems.append(Problem("warning", code.file, line, message))
+            fault = Fault("lib-unused", manifest.libs)
+            self.problems.append(Problem("warning", code.file, line, message, fault))
             return ()
         libraries, problems = load_libraries(self._source, manifest.libs, code.file, code.source)
         self.problems += problems
@@ -241,8 +246,10 @@ class AgentLoader:
         )
         self._report("error", spec.line, message)
 
-    def _report(self, severity: Severity, line: int | None, message: str) -> None:
-        self.problems.append(Problem(severity, CONFIG_FILE, line, message))
+    def _report(
+        self, severity: Severity, line: int | None, message: str, fault: Fault | None = None
+    ) -> None:
+        self.problems.append(Problem(severity, CONFIG_FILE, line, message, fault))
 
 
 def _same_id(later: str, first: str) -> str:

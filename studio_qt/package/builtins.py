@@ -15,8 +15,10 @@ __all__ = [
     "Shipped",
     "builtin_agent",
     "builtin_library",
+    "code_language",
     "is_builtin_name",
     "is_shipped_code",
+    "is_shipped_digest",
 ]
 
 SUFFIXES: dict[str, Language] = {
@@ -26,6 +28,9 @@ SUFFIXES: dict[str, Language] = {
     ".lua": "lua",
 }
 """The suffixes of agent files in the order in which they are looked for."""
+
+_EARLIER = "agents/earlier.sha256"
+"""SHA-256 and name of built-in code as it shipped before, one a line; a release adds its own."""
 
 _NAMED_IN_DOCUMENTS = frozenset(
     {
@@ -73,8 +78,24 @@ def is_builtin_name(agent: str) -> bool:
 
 
 def is_shipped_code(content: bytes) -> bool:
-    """Whether a file is a copy of one that ships with the program, to the byte (SUB-14)."""
-    return hashlib.sha256(content).hexdigest() in _hashes()
+    """Whether a file is a copy of one that ships with the program, to the byte (SUB-14).
+
+    Those that shipped with an earlier release count as well.
+    """
+    return is_shipped_digest(hashlib.sha256(content).hexdigest())
+
+
+def is_shipped_digest(digest: str) -> bool:
+    """As `is_shipped_code`, of a file whose SHA-256 is known in hexadecimal digits."""
+    return digest in _hashes()
+
+
+def code_language(path: str) -> Language | None:
+    """Return the language of a file that can be run, by its suffix; None for any other file.
+
+    The suffix in any case: where names differ by more than case, `.JS` is opened as `.js`.
+    """
+    return SUFFIXES.get(PurePosixPath(path).suffix.lower())
 
 
 def _shipped(path: str, language: Language) -> Shipped:
@@ -92,4 +113,6 @@ def _names(folder: str) -> tuple[str, ...]:
 def _hashes() -> frozenset[str]:
     paths = (f"{folder}/{name}" for folder in ("agents", "agents/lib") for name in _names(folder))
     code = (path for path in paths if PurePosixPath(path).suffix in SUFFIXES)
-    return frozenset(hashlib.sha256(resource_path(path).read_bytes()).hexdigest() for path in code)
+    now = (hashlib.sha256(resource_path(path).read_bytes()).hexdigest() for path in code)
+    earlier = (line.split()[0] for line in resource_text(_EARLIER).splitlines() if line)
+    return frozenset((*now, *earlier))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio_qt.errors import PackageError, Problem
+from studio_qt.errors import Fault, PackageError, Problem
 from studio_qt.files.paths import UnsafePathError
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonObject, decode
@@ -205,4 +205,5 @@ def _unknown_mappings(data: JsonObject, places: Places) -> Iterable[Problem]:
         if key not in DEFAULTS:
             known = ", ".join(f'"{name}"' for name in DEFAULTS)
             message = f'"{key}" is no key of fileMappings and maps nothing; the keys are {known}.'
-            yield Problem("warning", CONFIG_FILE, places.line(["fileMappings", key]), message)
+            line, fault = places.line(["fileMappings", key]), Fault("mapping-unknown", (key,))
+            yield Problem("warning", CONFIG_FILE, line, message, fault)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from studio_qt.errors import Problem
+from studio_qt.errors import Fault, Problem
 from studio_qt.files.source import Source
 from studio_qt.package.builtins import builtin_library
 from studio_qt.package.ids import id_fault
@@ -40,7 +40,8 @@ def load_libraries(
 
 def _load(source: Source, name: str, file: str, line: int | None) -> Library | Problem:
     if fault := id_fault(name):
-        return Problem("error", file, line, f'@lib "{name}" is not loaded: the name {fault}.')
+        message = f'@lib "{name}" is not loaded: the name {fault}.'
+        return Problem("error", file, line, message, Fault("lib-missing", (name,)))
     library: Library | None = None
     for path in (f"agents/lib/{name}.js", f"agents/lib/{name}.min.js"):
         reading = read_text(source, path, limit=CODE_LIMIT)
@@ -56,8 +57,9 @@ def _load(source: Source, name: str, file: str, line: int | None) -> Library | P
         remedy = f"put the library at agents/lib/{name}.js"
         if bare != name:
             remedy = f'leave .js off, write "{bare}"'
-        return Problem("error", file, line, f'@lib "{name}" is missing; {remedy}.')
+        message = f'@lib "{name}" is missing; {remedy}.'
+        return Problem("error", file, line, message, Fault("lib-missing", (name,)))
     if is_es_module(library.source):
         message = "is an ES module, which cannot be a library; use its UMD or browser build."
-        return Problem("error", library.file, None, message)
+        return Problem("error", library.file, None, message, Fault("lib-module", (name, file)))
     return library

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from studio_qt.errors import PackageError, Problem
 from studio_qt.files.archive import ZipSource
@@ -12,7 +12,7 @@ from studio_qt.files.folder import FolderSource
 from studio_qt.files.paths import UnsafePathError
 from studio_qt.files.source import Source
 from studio_qt.package.agents import AgentLoader
-from studio_qt.package.builtins import SUFFIXES, is_shipped_code
+from studio_qt.package.builtins import code_language, is_shipped_code
 from studio_qt.package.character import CharacterPackage
 from studio_qt.package.config import read_config
 from studio_qt.package.defaults import read_default_store
@@ -96,8 +96,8 @@ def _foreign_languages(source: Source) -> frozenset[Language]:
     found: set[Language] = set()
     for folder in ("agents", "agents/lib"):
         for path in _code_files(source, folder):
-            language = SUFFIXES[PurePosixPath(path).suffix]
-            if language not in found and not _is_shipped(source, path):
+            language = code_language(path)
+            if language and language not in found and not _is_shipped(source, path):
                 found.add(language)
     return frozenset(found)
 
@@ -107,7 +107,7 @@ def _code_files(source: Source, folder: str) -> list[str]:
         names = source.list_folder(folder)
     except (OSError, UnsafePathError):
         return []  # nothing can be loaded from it either
-    return [f"{folder}/{name}" for name in names if PurePosixPath(name).suffix in SUFFIXES]
+    return [f"{folder}/{name}" for name in names if code_language(name)]
 
 
 def _is_shipped(source: Source, path: str) -> bool:

@@ -7,8 +7,9 @@ import re
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from studio_qt.errors import Problem, Severity
+from studio_qt.errors import Fault, Problem, Severity
 from studio_qt.jsontext import JsonObject
+from studio_qt.package.alike import closest
 from studio_qt.package.blocks import Block, find_block, form_of
 from studio_qt.package.model import Command, Language, Manifest, Tool
 from studio_qt.package.parameters import NO_PARAMETERS, ParameterError, read_parameters
@@ -43,14 +44,15 @@ def parse_manifest(
     block = find_block(text, language)
     if block is None:
         form = form_of(language)
-        reader.report("error", 1, f"has no manifest; begin the file with {form} that has @agent.")
+        message = f"has no manifest; begin the file with {form} that has @agent."
+        reader.report("error", 1, message, Fault("manifest-missing"))
         return Manifest(None), tuple(reader.problems)
     manifest = reader.read(block)
     if manifest.agent is None:
         message = (
             f"has no @agent line in its first block, {form_of(language)}; add @agent and an id."
         )
-        reader.report("error", block.lines[0][0], message)
+        reader.report("error", block.lines[0][0], message, Fault("agent-tag-missing"))
     return manifest, tuple(reader.problems)
 
 
@@ -101,16 +103,21 @@ class _Reader:
             "hook": self._take_hook,
         }
 
-    def report(self, severity: Severity, line: int, message: str) -> None:
+    def report(
+        self, severity: Severity, line: int, message: str, fault: Fault | None = None
+    ) -> None:
         """Add a problem of this file."""
-        self.problems.append(Problem(severity, self._file, line, message))
+        self.problems.append(Problem(severity, self._file, line, message, fault))
 
     def read(self, block: Block) -> Manifest:
-        """Read every tag; unknown ones are ignored (MAN-04)."""
+        """Read every tag; unknown ones are ignored (MAN-04), slips of the pen are told."""
         self._raw_parameters.extend(tag for tag in tags_of(block.raw) if tag.name == _PARAMETERS)
         for tag in tags_of(block.lines):
             if action := self._actions.get(tag.name):
                 action(tag)
+            elif alike := closest(tag.name, self._actions):
+                message = f"@{tag.name} is no tag and does nothing; did you mean @{alike}?"
+                self.report("warning", tag.line, message, Fault("tag-unknown", (tag.name, alike)))
         return Manifest(
             agent=self._agent,
             version=self._version,
@@ -140,12 +147,14 @@ class _Reader:
         if not name:
             self._refuse(draft, "@tool has no name; write it on the same line.")
         elif name in self._tool_names:
-            self._refuse(draft, f'the tool "{name}" is declared twice; the first one counts.')
+            message = f'the tool "{name}" is declared twice; the first one counts.'
+            self._refuse(draft, message)
         elif fault := tool_name_fault(name):
             severity, reason = fault
             draft.offered = severity != "error"
             end = "" if draft.offered else " and is not offered"
-            self.report(severity, tag.line, f'the tool "{name}"{end}: {reason}; rename it.')
+            message = f'the tool "{name}"{end}: {reason}; rename it.'
+            self.report(severity, tag.line, message, Fault("tool-name", (name,)))
         self._tool_names.add(name)
         self._tools.append(draft)
 
@@ -207,13 +216,14 @@ class _Reader:
         elif name not in _FREE_APIS:
             known = ", ".join(sorted(APIS))
             message = f'@api "{name}" is unknown and gives nothing; there are {known}, one a line.'
-            self.report("warning", tag.line, message)
+            self.report("warning", tag.line, message, Fault("api-unknown", (name,)))
 
     def _take_lib(self, tag: Tag) -> None:
         if tag.word:
             self._libs[tag.word] = None
         else:
-            self.report("warning", tag.line, "@lib names no library; write its name after it.")
+            message = "@lib names no library; write its name after it."
+            self.report("warning", tag.line, message)
 
     def _take_hook(self, tag: Tag) -> None:
         if tag.word in HOOKS:
@@ -221,7 +231,7 @@ class _Reader:
             return
         known = ", ".join(sorted(HOOKS))
         message = f'@hook "{tag.word}" is no event and is ignored; there are {known}.'
-        self.report("warning", tag.line, message)
+        self.report("warning", tag.line, message, Fault("hook-unknown", (tag.word,)))
 
 
 class _Draft:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio_qt.errors import Problem
+from studio_qt.errors import Fault, Problem
 from studio_qt.files.paths import UnsafePathError
 from studio_qt.package.model import ContextFile, Texts
 from studio_qt.package.reading import read_text
@@ -25,7 +25,8 @@ def read_texts(resolver: Resolver) -> Texts:
     path = resolver.path(INSTRUCTIONS)
     if path and not any(texts.values()) and not reader.problems:
         message = "is missing or empty, and so is the system prompt; write who the character is."
-        reader.problems.append(Problem("warning", path, None, message))
+        fault = Fault("text-missing", (path,))
+        reader.problems.append(Problem("warning", path, None, message, fault))
     return Texts(
         instructions=texts[INSTRUCTIONS],
         system_prompt=texts[SYSTEM_PROMPT],
@@ -63,7 +64,8 @@ class _Reader:
         if reading.problem is not None:
             self._report(key, reading.problem)
         elif reading.text is None and key in self._resolver.mapped:
-            self._report_mapping(key, f"{path!r}, which does not exist; make it or mend the path.")
+            wrong = f"{path!r}, which does not exist; make it or mend the path."
+            self._report_mapping(key, wrong, Fault("mapping-missing", (key, path)))
         return reading.text
 
     def context(self) -> tuple[ContextFile, ...]:
@@ -104,6 +106,6 @@ class _Reader:
         message = f'"{key}": {problem.message}'
         self.problems.append(Problem(problem.severity, problem.file, problem.line, message))
 
-    def _report_mapping(self, key: str, rest: str) -> None:
-        line = self._resolver.mapped[key]
-        self.problems.append(Problem("error", "config.json", line, f'"{key}" is mapped to {rest}'))
+    def _report_mapping(self, key: str, rest: str, fault: Fault | None = None) -> None:
+        line, message = self._resolver.mapped[key], f'"{key}" is mapped to {rest}'
+        self.problems.append(Problem("error", "config.json", line, message, fault))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from studio_qt.errors import Problem, Severity
+from studio_qt.errors import Fault, Problem, Severity
 from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.package.alike import closest
 from studio_qt.package.config import CONFIG_FILE
 from studio_qt.package.model import SubAgentMeta
 from studio_qt.package.subagents.fields import (
@@ -31,10 +30,14 @@ def _nowhere(_name: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What an entry of config.json says of the fields; `line` tells where it says it."""
+    """What an entry of config.json says of the fields; `line` tells where it says it.
+
+    `place` is the path of the entry, () for none.
+    """
 
     entry: Mapping[str, JsonValue] = field(default_factory=dict)
     line: Callable[[str], int | None] = _nowhere
+    place: tuple[str | int, ...] = ()
 
     @property
     def fields(self) -> frozenset[str]:
@@ -67,7 +70,9 @@ class _Reader:
 
     def meta(self) -> SubAgentMeta | None:
         for note in self._prompt.notes:
-            self._report("error" if note.fatal else "warning", self._path, note.line, note.message)
+            severity: Severity = "error" if note.fatal else "warning"
+            fault = Fault(note.kind) if note.kind else None
+            self._report(severity, self._path, note.line, note.message, fault)
         if any(note.fatal for note in self._prompt.notes):
             return None
         self._look_at_names()
@@ -82,7 +87,8 @@ class _Reader:
             place: tuple[str, int | None] = (self._path, self._prompt.line("description"))
             if "description" in self._overrides.fields:
                 place = (CONFIG_FILE, self._overrides.line("description"))
-            self._report("error", *place, message)
+            fault = None if place[0] == CONFIG_FILE else Fault("description-missing")
+            self._report("error", *place, message, fault)
             return None
         return _meta(self._id, values)
 
@@ -104,8 +110,13 @@ class _Reader:
     def _read(
         self, name: str, given: Given, place: tuple[str, int | None], *, is_shadowed: bool = False
     ) -> JsonValue:
-        def warn(message: str) -> None:
-            self._report("warning", *place, f'"{self._id}": {name} {message}.')
+        entry = self._overrides.place if place[0] == CONFIG_FILE else ()
+
+        def fault(instead: Sequence[str]) -> Fault:
+            return Fault("field-value", (name, *instead), entry)
+
+        def warn(message: str, instead: Sequence[str]) -> None:
+            self._report("warning", *place, f'"{self._id}": {name} {message}.', fault(instead))
 
         if given.is_absent:
             return None
@@ -113,10 +124,10 @@ class _Reader:
             return FIELDS[name](given, warn)
         except FieldError as error:
             if is_shadowed:
-                warn(f"{error}; config.json gives another value, which counts")
+                warn(f"{error}; config.json gives another value, which counts", error.instead)
             else:
                 message = f'the sub-agent "{self._id}" is not offered: {name} {error}.'
-                self._report("error", *place, message)
+                self._report("error", *place, message, fault(error.instead))
             return None
 
     def _look_at_names(self) -> None:
@@ -125,19 +136,22 @@ class _Reader:
                 continue
             if name in GRANTS:
                 message = f"{name} gives nothing here: grants belong in config.json; move it there."
-                self._report("warning", self._path, found.line, message)
-            elif alike := _alike(name):
+                fault = Fault("field-grants", (name,), self._overrides.place)
+                self._report("warning", self._path, found.line, message, fault)
+            elif alike := closest(name, KNOWN):
                 message = f'"{name}" is no field and does nothing; did you mean {alike}?'
-                self._report("warning", self._path, found.line, message)
+                fault = Fault("field-unknown", (name, alike))
+                self._report("warning", self._path, found.line, message, fault)
 
-    def _report(self, severity: Severity, path: str, line: int | None, message: str) -> None:
-        self.problems.append(Problem(severity, path, line, message))
-
-
-def _alike(name: str) -> str | None:
-    plain = {re.sub(r"[_.-]", "", known).lower(): known for known in KNOWN}
-    found = difflib.get_close_matches(re.sub(r"[_.-]", "", name).lower(), plain, 1, 0.8)
-    return plain[found[0]] if found else None
+    def _report(
+        self,
+        severity: Severity,
+        path: str,
+        line: int | None,
+        message: str,
+        fault: Fault | None = None,
+    ) -> None:
+        self.problems.append(Problem(severity, path, line, message, fault))
 
 
 def _meta(agent_id: str, values: JsonObject) -> SubAgentMeta:

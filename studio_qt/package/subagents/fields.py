@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from studio_qt.files.paths import UnsafePathError, safe_path
@@ -33,18 +33,27 @@ DEFAULT_PARAMS: JsonObject = {
 }
 """What a sub-agent without `params` takes: one free text."""
 
-Warn = Callable[[str], None]
-"""Takes what is mended rather than refused, as the end of a sentence that begins with the field."""
+Warn = Callable[[str, Sequence[str]], None]
+"""Takes what is mended rather than refused, as the end of a sentence that begins with the field,
+and the values that would do."""
 
 _RECENT = re.compile(r"recent[\s:]\s*([0-9]{1,9})")
 _WHOLE = re.compile(r"[+-]?[0-9]+(?:_[0-9]+)*(?:\.0*)?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_BOTH = ("true", "false")
 _ABSENT = frozenset({"", "null", "~"})
 
 
 class FieldError(ValueError):
-    """A value that a field cannot have; the text ends a sentence that begins with its name."""
+    """A value that a field cannot have; the text ends a sentence that begins with its name.
+
+    `instead` are values that would do, as a frontmatter spells them.
+    """
+
+    def __init__(self, message: str, *instead: str) -> None:
+        super().__init__(message)
+        self.instead = instead
 
 
 class Given(Protocol):
@@ -112,7 +121,7 @@ class FileValue:
     def flag(self) -> bool:
         """`true`, `yes`, `on` and their opposites, in any case."""
         if self._text.lower() not in _FLAGS:
-            raise FieldError(f"must be true or false, not {_shown(self._text)}")
+            raise FieldError(f"must be true or false, not {_shown(self._text)}", *_BOTH)
         return _FLAGS[self._text.lower()]
 
     def texts(self) -> list[str]:
@@ -161,7 +170,7 @@ class JsonGiven:
     def flag(self) -> bool:
         """Only true and false are flags."""
         if not isinstance(self._value, bool):
-            raise FieldError(f"must be true or false, not {_shown(self._value)}")
+            raise FieldError(f"must be true or false, not {_shown(self._value)}", *_BOTH)
         return self._value
 
     def texts(self) -> list[str]:
@@ -198,9 +207,18 @@ def _history(given: Given, _warn: Warn) -> JsonValue:
     found = _RECENT.fullmatch(text)
     if found is None or int(found[1]) < 1:
         raise FieldError(
-            f"must be none, recent:N (such as recent:10) or full, not {_shown(given.text())}"
+            f"must be none, recent:N (such as recent:10) or full, not {_shown(given.text())}",
+            *_histories(text),
         )
     return f"recent:{int(found[1])}"
+
+
+def _histories(text: str) -> tuple[str, ...]:
+    """Return what may be meant by a history that is none, the likeliest first."""
+    number = re.search(r"[1-9][0-9]{0,3}", text)
+    recent = f"recent:{number[0] if number else 10}"
+    likeliest = recent if number or text[:1] == "r" else "full" if text[:1] in "fa" else "none"
+    return (likeliest, *(one for one in ("none", recent, "full") if one != likeliest))
 
 
 def _context_files(given: Given, _warn: Warn) -> JsonValue:
@@ -225,7 +243,8 @@ def _model(given: Given, warn: Warn) -> JsonValue:
         return text.lower()
     warn(
         "must be worker or main, since the user chooses the models; it is taken as worker"
-        + (f", not {_shown(text)}" if text else "")
+        + (f", not {_shown(text)}" if text else ""),
+        ("worker", "main"),
     )
     return "worker"
 
@@ -235,7 +254,7 @@ def _bounded(low: int, high: int) -> Reader:
         number = given.whole()
         bounded = max(low, min(high, number))
         if bounded != number:
-            warn(f"must be {low} to {high}; {number} is taken as {bounded}")
+            warn(f"must be {low} to {high}; {number} is taken as {bounded}", (str(bounded),))
         return bounded
 
     return read
@@ -245,7 +264,8 @@ def _sampling(high: int) -> Reader:
     def read(given: Given, _warn: Warn) -> JsonValue:
         number = given.number()
         if not 0 <= number <= high:
-            raise FieldError(f"must be 0 to {high}, not {number:g}")
+            bounded = "0" if number < 0 else str(high)
+            raise FieldError(f"must be 0 to {high}, not {number:g}", bounded)
         return number
 
     return read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from studio_qt.errors import Problem, Severity
+from studio_qt.errors import Fault, Problem, Severity
 from studio_qt.jsontext import JsonValue
 from studio_qt.package.config import CONFIG_FILE
 from studio_qt.package.entries import Entry
@@ -57,7 +57,7 @@ class SubAgentLoader:
     def shorthand(self, name: str, line: int, place: tuple[str | int, ...]) -> Entry | None:
         """Return the entry behind a bare file name; its id comes from the file (SUB-02)."""
         path = prompt_path(name)
-        prompt = self._prompt(name, path, line)
+        prompt = self._prompt(name, name, line, place)
         if prompt is None:
             return None
         found = prompt.fields.get("id")
@@ -89,7 +89,11 @@ class SubAgentLoader:
         code = self._build(replace(entry, config=None))
         return None if code is None else self._agent(entry, code, sub_agent)
 
-    def _prompt(self, name: str, path: str, line: int) -> PromptFile | None:
+    def _prompt(
+        self, shown: str, name: str, line: int, place: tuple[str | int, ...]
+    ) -> PromptFile | None:
+        """Return the file called `name`; `place` is that of the entry, which `shown` names."""
+        path = prompt_path(name)
         prompt = read_prompt_file(self._source, path)
         if not isinstance(prompt, Problem):
             return prompt
@@ -98,15 +102,18 @@ class SubAgentLoader:
         else:
             reason = prompt.message
             named = reason if path in reason else f"{path} {reason}"
-            self._report("error", line, f'the sub-agent "{name}" is not offered: {named}')
+            message = f'the sub-agent "{shown}" is not offered: {named}'
+            fault = Fault("prompt-missing", (name,), place)
+            self._report("error", line, message, fault=fault)
         return None
 
     def _sub_agent(self, entry: Entry, name: str) -> SubAgentSpec | None:
         path = prompt_path(name)
-        prompt = self._prompt(entry.id, path, self._line(entry, "promptFile"))
+        prompt = self._prompt(entry.id, name, self._line(entry, "promptFile"), entry.place)
         if prompt is None:
             return None
-        overrides = Overrides(entry.config or {}, lambda field: self._line(entry, field))
+        config = entry.config or {}
+        overrides = Overrides(config, lambda field: self._line(entry, field), entry.place)
         meta, problems = effective_meta(entry.id, prompt, path, overrides)
         self.problems += problems
         if meta is None:
@@ -118,7 +125,9 @@ class SubAgentLoader:
         for file in meta.context_files:
             if not self._exists(file):
                 message = f'"{entry.id}": there is no {file!r} in the context folder; add it.'
-                self.problems.append(Problem("warning", *place, message))
+                where = entry.place if place[0] == CONFIG_FILE else ()
+                fault = Fault("context-file-missing", (file,), where)
+                self.problems.append(Problem("warning", *place, message, fault))
         return SubAgentSpec(meta, path, prompt.prompt, overridden=overrides.fields)
 
     def _exists(self, name: str) -> bool:
@@ -184,12 +193,16 @@ class SubAgentLoader:
                 self._refuse(entry, line, "shared-agents must be names of agents in quotes")
             elif name not in agents:
                 message = f'shared-agents names "{name}", which is not among the loaded agents'
-                self._refuse(entry, line, f'{message}; add it to "agents"')
+                fault = Fault("grant-unknown", (name,), (*entry.place, _SHARED, position))
+                self._refuse(entry, line, f'{message}; add it to "agents"', fault)
             elif agents[name].sub_agent is not None:
-                self._refuse(entry, line, f'"{name}" is a sub-agent, and none can be granted')
+                message = f'"{name}" is a sub-agent, and none can be granted'
+                fault = Fault("grant-refused", (name,), (*entry.place, _SHARED, position))
+                self._refuse(entry, line, message, fault)
             elif name in granted:
                 message = f'"{entry.id}" is granted "{name}" twice; take one out.'
-                self._report("warning", line, message)
+                fault = Fault("grant-refused", (name,), (*entry.place, _SHARED, position))
+                self._report("warning", line, message, fault=fault)
             else:
                 granted[name] = None
         return granted
@@ -208,9 +221,10 @@ class SubAgentLoader:
                 message = 'private-agents must be names, or objects with "id" and "implementation"'
                 self._refuse(entry, line, message)
             elif implementation == SUB_AGENT or implementation.endswith(SUFFIX):
-                self._refuse(entry, line, f'"{local}" is a sub-agent, and none can be granted')
-            elif fault := id_fault(local):
-                self._refuse(entry, line, f'its private agent "{local}" {fault}')
+                message = f'"{local}" is a sub-agent, and none can be granted'
+                self._refuse(entry, line, message, Fault("grant-refused", (local,), place))
+            elif reason := id_fault(local):
+                self._refuse(entry, line, f'its private agent "{local}" {reason}')
             else:
                 config = item if isinstance(item, dict) else None
                 declared.append(Entry(f"{entry.id}.{local}", implementation, line, config, place))
@@ -239,13 +253,19 @@ class SubAgentLoader:
     def _line(self, entry: Entry, *path: str | int) -> int:
         return self._places.line((*entry.place, *path))
 
-    def _refuse(self, entry: Entry, line: int, reason: str) -> None:
-        self._report("error", line, f'the sub-agent "{entry.id}" is not offered: {reason}.')
+    def _refuse(self, entry: Entry, line: int, reason: str, fault: Fault | None = None) -> None:
+        message = f'the sub-agent "{entry.id}" is not offered: {reason}.'
+        self._report("error", line, message, fault=fault)
 
     def _report(
-        self, severity: Severity, line: int | None, message: str, file: str = CONFIG_FILE
+        self,
+        severity: Severity,
+        line: int | None,
+        message: str,
+        file: str = CONFIG_FILE,
+        fault: Fault | None = None,
     ) -> None:
-        self.problems.append(Problem(severity, file, line, message))
+        self.problems.append(Problem(severity, file, line, message, fault))
 
 
 def _sub_agent_id_fault(agent_id: str) -> str | None:

@@ -45,11 +45,15 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class PromptNote:
-    """What is odd about the file itself; `fatal` where nothing can be made of it."""
+    """What is odd about the file itself; `fatal` where nothing can be made of it.
+
+    `kind` is that of a `Fault`, "" where there is no way to mend it.
+    """
 
     line: int
     message: str
     fatal: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def read_prompt(text: str) -> PromptFile:
     number = lines.skip_blank()
     if lines.take(number) != "---":
         message = "has no frontmatter; begin it with a line --- and close that with another."
-        return PromptFile("", text, notes=(PromptNote(1, message, fatal=True),))
+        note = PromptNote(1, message, fatal=True, kind="frontmatter-missing")
+        return PromptFile("", text, notes=(note,))
     end = lines.find_fence(number + 1)
     if end is None:
         message = "has a frontmatter that does not end; put a line --- below its last field."

@@ -57,8 +57,8 @@ def write_frontmatter(fields: Mapping[str, JsonValue]) -> str:
     return "\n".join(["---", *lines, "---", ""])
 
 
-def rewrite_prompt(text: str, fields: Mapping[str, JsonValue]) -> str:
-    """Return a prompt file with these fields, its body kept to the letter.
+def rewrite_prompt(text: str, fields: Mapping[str, JsonValue], *, body: str | None = None) -> str:
+    """Return a prompt file with these fields, its body kept to the letter unless one is given.
 
     Fields that the program does not know are kept from `text` unless `fields` has them; comments
     in the frontmatter are not. Line breaks are those of the old frontmatter.
@@ -70,7 +70,9 @@ def rewrite_prompt(text: str, fields: Mapping[str, JsonValue]) -> str:
     if "\r\n" in prompt.head:
         head = head.replace("\n", "\r\n")
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    return mark + head + (prompt.body if prompt.head else text.removeprefix("\ufeff"))
+    if body is None:
+        body = prompt.body if prompt.head else text.removeprefix("\ufeff")
+    return mark + head + body
 
 
 def unknown_value(found: Field) -> JsonValue:
