@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import get_args
 
@@ -16,10 +17,19 @@ from studio_qt.package.model import Language
 from studio_qt.sandbox.languages import available_languages
 from studio_qt.settings import home_folder
 
-__all__ = ["PackageArgument", "default_data_folder", "missing_languages", "open_package"]
+__all__ = [
+    "PackageArgument",
+    "PackageLoader",
+    "default_data_folder",
+    "missing_languages",
+    "open_package",
+]
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-PackageArgument = str | Path | Source | CharacterPackage
+PackageLoader = Callable[[], Awaitable[CharacterPackage]]
+"""Loads the package at opening and at each reload; see `CharacterPlayer`."""
+
+PackageArgument = str | Path | Source | CharacterPackage | PackageLoader
 
 
 async def open_package(package: PackageArgument) -> CharacterPackage:
@@ -33,6 +43,8 @@ async def open_package(package: PackageArgument) -> CharacterPackage:
         where = await download_package(package)
     if isinstance(where, CharacterPackage):
         loaded = where
+    elif callable(where):
+        loaded = await where()
     else:
         loaded = await asyncio.to_thread(load_package, where, missing=missing_languages())
     if loaded.unplayable:
@@ -48,7 +60,7 @@ def missing_languages() -> dict[Language, str]:
     return {name: reason for name, reason in found.items() if reason is not None}
 
 
-def default_data_folder(package: PackageArgument) -> Path:
+def default_data_folder(package: str | Path | Source | CharacterPackage) -> Path:
     """Return `<project>/conversations`, for a zip a folder of its own below the user's data."""
     place = _place(package)
     if isinstance(place, Path) and place.is_dir():
@@ -59,7 +71,7 @@ def default_data_folder(package: PackageArgument) -> Path:
     return home_folder() / "conversations" / f"{readable}-{mark}"
 
 
-def _place(package: PackageArgument) -> Path | str:
+def _place(package: str | Path | Source | CharacterPackage) -> Path | str:
     """Return the folder or zip that a package comes from, else its address or its name."""
     if isinstance(package, (str, Path)):
         return str(package) if is_url(package) else Path(package)

@@ -33,6 +33,7 @@ from studio_qt.engine.store_history import (
 from studio_qt.engine.turn import Turn
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, decode_object
+from studio_qt.package.model import Language
 from studio_qt.providers.model import StreamEvent
 
 __all__ = ["Character", "CharacterPlayer", "CommandResult"]
@@ -40,18 +41,25 @@ __all__ = ["Character", "CharacterPlayer", "CommandResult"]
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """Who is played, for a title, a card and the first screen (STU-00)."""
+    """Who is played, for a title, a card and the first screen (STU-00).
+
+    `foreign_languages` are those of agent code in the package that does not ship with the program
+    (SUB-14).
+    """
 
     name: str
     description: str
     introduction: str
     model_label: str
+    foreign_languages: frozenset[Language] = frozenset()
 
 
 class CharacterPlayer(Library):
     """Plays one character package: conversations, tools, stores (CONS-01 to CONS-03).
 
-    `package` is a folder or a zip, the https address of a zip, or a loaded `CharacterPackage`.
+    `package` is a folder or a zip, the https address of a zip, a loaded `CharacterPackage`, or an
+    async function that loads one, at opening and at each reload, and may raise a StudioError.
+    Code that does not ship with the program is told to the log, one line at opening (SUB-14).
     `base_url` None or "rehearsal:" is the built-in offline model. `data_dir` defaults to
     `<project>/conversations`, for a zip to the user's data folder. Everything happens on one
     asyncio loop; sends queue in order. `watch` loads the package again when its files change.
@@ -265,6 +273,7 @@ class CharacterPlayer(Library):
             (texts.description or "").strip(),
             texts.introduction or "",
             opened.session.models.label,
+            opened.package.foreign_languages,
         )
 
     def tools(self) -> list[JsonObject]:

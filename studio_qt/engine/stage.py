@@ -34,6 +34,7 @@ from studio_qt.engine.web import Web
 from studio_qt.errors import ClosedError, ModelError, Problem, StorageError, StudioError
 from studio_qt.jsontext import JsonObject
 from studio_qt.package import CharacterPackage
+from studio_qt.package.foreign import foreign_code_sentence
 from studio_qt.package.model import Texts
 from studio_qt.sandbox import SandboxHost
 from studio_qt.settings import PlayerSettings
@@ -116,7 +117,8 @@ class Stage:
         package = await open_package(self._argument)
         texts = await asyncio.to_thread(package.read_texts)
         models = Models(self._connection, self._settings, package.model)
-        place = self._data_dir or default_data_folder(self._argument)
+        given = package if callable(self._argument) else self._argument
+        place = self._data_dir or default_data_folder(given)
         folder: DataFolder | None = None
         try:
             folder = await DataFolder.open(
@@ -137,6 +139,8 @@ class Stage:
             raise
         self._opened = Opened(package, texts, folder, session, Editing(session), models)
         self._tell_notices(conversation)
+        if said := foreign_code_sentence(package):
+            _log.warning("%s", said)
         if self._watch is not None:
             await self._watch.start(package.source, place)
 

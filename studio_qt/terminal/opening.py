@@ -13,6 +13,7 @@ from studio_qt.engine.places import default_data_folder, missing_languages
 from studio_qt.engine.player import CharacterPlayer
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.download import download_package, is_url
+from studio_qt.package.foreign import foreign_code_sentence
 from studio_qt.providers.connections import ConnectionFile
 from studio_qt.providers.keys import Keys
 from studio_qt.settings import home_folder
@@ -26,13 +27,6 @@ __all__ = [
     "load",
     "make_player",
 ]
-
-_LANGUAGES = {
-    "javascript": "JavaScript",
-    "typescript": "TypeScript",
-    "python": "Python",
-    "lua": "Lua",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +112,8 @@ def announce_connection(choices: Choices) -> None:
 
 def announce_code(package: CharacterPackage) -> None:
     """Say on stderr in which languages the package brings code that is not ours (SUB-14)."""
-    if package.foreign_languages:
-        names = ", ".join(sorted(_LANGUAGES[language] for language in package.foreign_languages))
-        _note(f"{package.name} brings agent code of its own ({names}); it runs in the sandbox.")
+    if said := foreign_code_sentence(package):
+        _note(said)
 
 
 def _note(sentence: str) -> None:
