@@ -22,7 +22,7 @@ from tests.support.sandbox import ROOMY, Guest
 
 __all__ = ["CALL_SECONDS", "GRACE_SECONDS", "SECRETS", "Canaries", "assault"]
 
-CALL_SECONDS = 1.0
+CALL_SECONDS = 0.5
 GRACE_SECONDS = 0.3
 SECRETS = ("7f3a-in-a-file", "7f3a-in-the-environment", "7f3a-of-a-neighbour")
 _IN_FILE, _IN_ENVIRONMENT, _OF_NEIGHBOUR = SECRETS

@@ -11,7 +11,7 @@ from studio_qt.sandbox import AgentCode, AgentLoadError, BridgeCall, Cause, Limi
 from tests.sandbox.test_python_agents import load
 from tests.support.sandbox import Guest
 
-SHORT = Limits(call_seconds=0.5, memory_mb=64)
+SHORT = Limits(call_seconds=0.25, memory_mb=64)
 TAME = "def tame(args, store):\n    store['n'] = store.get('n', 0) + 1\n    return 'tame'\n\n"
 
 
