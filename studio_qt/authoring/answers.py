@@ -1,0 +1,148 @@
+"""What a model's answer holds: text in fences and tags, files with a frontmatter, refusals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["Fence", "excerpt", "fences", "is_refusal", "prompt_files", "tagged"]
+
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\r\n`]*)$")
+_TAG = re.compile(r"<text>[ \t]*\n?(.*?)\n?[ \t]*</text>", re.DOTALL | re.IGNORECASE)
+_OPEN_TAG = re.compile(r"<text>[ \t]*\n?", re.IGNORECASE)
+_PREFACE = re.compile(
+    r"^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|below is|absolutely)\b"
+    r"[^\n]*[:.!]\s*\n+",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:i(?:'|’)?m (?:very |so )?sorry|i am (?:very |so )?sorry|sorry,|i can(?:'|’)?t|i cannot"
+    r"|i(?:'|’)?m (?:not able|unable)|i am (?:not able|unable)|i won(?:'|’)?t"
+    r"|as an ai\b|unfortunately, i\b)",
+    re.IGNORECASE,
+)
+_LONGEST_REFUSAL = 1_200
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A block of code in an answer; `closed` is False where the answer ends inside it."""
+
+    language: str
+    text: str
+    closed: bool = True
+
+
+def fences(answer: str) -> list[Fence]:
+    """Return the outermost blocks of code, in order.
+
+    A fence with a language inside of a block opens an inner one, so that a Markdown file with
+    code in it stays whole.
+    """
+    found: list[Fence] = []
+    lines: list[str] = []
+    marks: list[str] = []
+    language = ""
+    for line in answer.replace("\r\n", "\n").split("\n"):
+        mark = _FENCE.match(line)
+        if mark is None:
+            lines.append(line)
+        elif not marks:
+            marks, language, lines = [mark[1]], mark[2].strip().lower(), []
+        elif mark[2].strip():
+            marks.append(mark[1])
+            lines.append(line)
+        elif mark[1][0] == marks[-1][0] and len(mark[1]) >= len(marks[-1]):
+            marks.pop()
+            if marks:
+                lines.append(line)
+            else:
+                found.append(Fence(language, "\n".join(lines)))
+        else:
+            lines.append(line)
+    if marks:
+        found.append(Fence(language, "\n".join(lines), closed=False))
+    return found
+
+
+def prompt_files(answer: str) -> Iterator[str]:
+    """Yield what may be a sub-agent's file, the likeliest last: with a frontmatter at its start.
+
+    From blocks of code, from a frontmatter and a body in blocks of their own, and from the answer
+    itself without what is said before the file.
+    """
+    plain = answer.lstrip("\ufeff").replace("\r\n", "\n")
+    if (start := _frontmatter(plain)) is not None:
+        yield _without_stray_fence(plain[start:])
+    blocks = fences(plain)
+    for number, block in enumerate(blocks):
+        text = block.text.strip("\n")
+        if (start := _frontmatter(text)) is None:
+            if block.language in ("yaml", "yml") and "description:" in text:
+                text, start = f"---\n{text}\n---\n", 0
+            else:
+                continue
+        text = text[start:]
+        if number + 1 < len(blocks) and not _body(text).strip():
+            text = f"{text.rstrip()}\n{blocks[number + 1].text.strip()}\n"
+        yield text
+
+
+def tagged(answer: str) -> str:
+    """Return the text that an answer is about: what stands in `<text>`, else all that is no chat.
+
+    Outer blanks are gone.
+    """
+    plain = answer.lstrip("\ufeff").replace("\r\n", "\n")
+    if found := _TAG.findall(plain):
+        return str(max(found, key=len)).strip()
+    if opened := _OPEN_TAG.search(plain):
+        return plain[opened.end() :].strip()
+    plain = _PREFACE.sub("", plain.strip(), count=1)
+    blocks = fences(plain)
+    if len(blocks) == 1 and plain.startswith(("```", "~~~")) and plain.endswith(("```", "~~~")):
+        return blocks[0].text.strip()
+    return plain.strip()
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether a model says that it will not, instead of doing it."""
+    return len(answer) <= _LONGEST_REFUSAL and _REFUSAL.match(answer.strip()) is not None
+
+
+def excerpt(answer: str, most: int = 160) -> str:
+    """Return the beginning of an answer in one line, for a sentence."""
+    line = " ".join(answer.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _frontmatter(text: str) -> int | None:
+    """Return where a frontmatter that says a description begins."""
+    at = 0
+    for line in text.split("\n"):
+        if line.rstrip() == "---" and re.search(
+            r"^\s*[\"']?description[\"']?\s*:", text[at:], re.M
+        ):
+            return at
+        at += len(line) + 1
+    return None
+
+
+def _body(text: str) -> str:
+    """Return what follows the second fence of a frontmatter, "" where there is none."""
+    parts = re.split(r"^---[ \t]*$", text, maxsplit=2, flags=re.MULTILINE)
+    return parts[2] if len(parts) > 2 else ""
+
+
+def _without_stray_fence(text: str) -> str:
+    """Leave out a closing fence whose opening one stood before the file, and what follows it."""
+    depth = 0
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if mark := _FENCE.match(line):
+            depth += 1 if mark[2].strip() or depth == 0 else -1
+            if depth == 1 and not mark[2].strip():
+                return "\n".join(kept).rstrip() + "\n"
+        kept.append(line)
+    return "\n".join(kept)
