@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from studio_qt.authoring.subagententries import stem_of
-from studio_qt.authoring.subagentfacts import Choice, SubAgentFacts, private_choice
+from studio_qt.authoring.subagentfacts import Choice, SubAgentFacts
 from studio_qt.authoring.subagentform import Opened, SubAgentForm
 from studio_qt.errors import Severity
 from studio_qt.files.names import name_fault
@@ -325,7 +325,7 @@ def _private(form: SubAgentForm, facts: SubAgentFacts, opened: Opened) -> Iterat
         local, _ = _private_names(entry)
         if same_name(local) in seen:
             yield FormProblem("private", "error", f"“{local}” is given twice.", mend)
-        elif facts.source is not None and (fault := private_choice(facts.source, entry).fault):
+        elif fault := facts.private_choice(entry).fault:
             severity: Severity = "warning" if entry in kept else "error"
             yield FormProblem("private", severity, fault, mend)
         seen.add(same_name(local))

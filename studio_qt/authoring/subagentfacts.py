@@ -25,7 +25,7 @@ from studio_qt.package.subagents.loading import SUB_AGENT, SUFFIX
 from studio_qt.providers.tokens import estimate
 from studio_qt.resources import resource_names
 
-__all__ = ["Choice", "ContextFile", "SubAgentFacts", "private_choice", "read_facts"]
+__all__ = ["Choice", "ContextFile", "SubAgentFacts", "read_facts"]
 
 _NEEDS_A_FILE = ("studio.agent-db", "studio.context-access")
 """Built-ins that do something only when an entry names their data."""
@@ -68,7 +68,7 @@ class SubAgentFacts:
     `shared` are the top-level agents in their order, `private` what can be given by its name
     alone. `names` are the files in `agents/`, `ids` the registered ids; `tools` maps the tools of
     the narrator to their agents. `threshold` is the size from which a call is large, in tokens.
-    `source` reads what is named otherwise.
+    `given` has the private entries that were there, by their JSON.
     """
 
     shared: tuple[Choice, ...] = ()
@@ -79,7 +79,15 @@ class SubAgentFacts:
     tools: Mapping[str, str] = field(default_factory=dict)
     threshold: int = 24_000
     instructions: int = 0
-    source: Source | None = None
+    given: Mapping[str, Choice] = field(default_factory=dict)
+
+    def private_choice(self, entry: JsonValue) -> Choice:
+        """Return what a private entry is: its local id, its implementation and its tools."""
+        if (known := self.given.get(encode(entry))) is not None:
+            return known
+        name = entry if isinstance(entry, str) else ""
+        found = next((one for one in self.private if one.id == name), None)
+        return found or (_missing(name) if name else _composed(entry, None))
 
     def shared_choice(self, agent_id: str) -> Choice | None:
         """Return a top-level agent by its id."""
@@ -99,13 +107,14 @@ def read_facts(
     own: str = "",
     *,
     named: Sequence[str] = (),
+    given: Sequence[JsonValue] = (),
     threshold: int = 24_000,
     problems: Sequence[Problem] = (),
 ) -> SubAgentFacts:
     """Return what there is; reads files, so not for the thread of a window.
 
     `own` is the id of the sub-agent itself. `named` are context files that it names, which may lie
-    deeper. `problems` are those that only a running character shows. Raises StudioError where the
+    deeper, `given` the private entries that it has. `problems` are those that only a running character shows. Raises StudioError where the
     character cannot be opened at all.
     """
     package = load_package(source)
@@ -121,19 +130,23 @@ def read_facts(
         tools={tool.name: one.id for one in others for tool in one.tools},
         threshold=threshold,
         instructions=estimate(texts.instructions or ""),
-        source=source,
+        given={encode(entry): _choice(source, entry) for entry in given},
     )
 
 
-def private_choice(source: Source, entry: JsonValue) -> Choice:
-    """Return what a private entry is: its local id, its implementation and its tools."""
-    if isinstance(entry, str):
-        return _by_name(source, entry)
+def _choice(source: Source, entry: JsonValue) -> Choice:
+    return _by_name(source, entry) if isinstance(entry, str) else _composed(entry, source)
+
+
+def _composed(entry: JsonValue, source: Source | None) -> Choice:
+    """Return what an object in the private list makes; its code is looked for in `source`."""
     value = entry if isinstance(entry, dict) else {}
     local, implementation = value.get("id"), value.get("implementation")
     if not isinstance(local, str) or not isinstance(implementation, str):
         fault = 'It is no name, nor an object with "id" and "implementation".'
         return Choice(encode(entry)[:60], fault=fault)
+    if source is None:
+        return Choice(local, implementation=implementation)
     made = _by_name(source, implementation)
     base = tool_name_of(local)
     tools = tuple(base if not at else f"{base}_{name}" for at, name in enumerate(made.tools))
@@ -212,11 +225,15 @@ def _by_name(source: Source, name: str) -> Choice:
     elif (shipped := builtin_agent(name)) is not None:
         text, language, file = shipped.source, shipped.language, shipped.file
     else:
-        return Choice(name, fault=f"There is no agent “{name}”, and no file of it in agents/.")
+        return _missing(name)
     manifest, faults = parse_manifest(text, language, file)
     fault = next((one.message for one in faults if one.severity == "error"), "")
     tools = tuple(tool.name for tool in manifest.tools)
     return Choice(name, tools, _cost(manifest.tools), False, f"{file} {fault}" if fault else "")
+
+
+def _missing(name: str) -> Choice:
+    return Choice(name, fault=f"There is no agent “{name}”, and no file of it in agents/.")
 
 
 def _cost(tools: Sequence[Tool]) -> int:

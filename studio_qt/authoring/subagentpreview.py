@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studio_qt.authoring.subagentchecks import granted_names, short_name, sizes_of
 from studio_qt.authoring.subagententries import PRIVATE, SHARED
-from studio_qt.authoring.subagentfacts import SubAgentFacts, private_choice
+from studio_qt.authoring.subagentfacts import SubAgentFacts
 from studio_qt.authoring.subagentform import ATTRIBUTES, Opened, SubAgentForm
 from studio_qt.authoring.subagentsaving import written_entry
 from studio_qt.jsontext import JsonObject, JsonValue, encode
@@ -55,11 +55,11 @@ def preview_of(
     opened: Opened,
     facts: SubAgentFacts,
     *,
-    messages: Sequence[str] = (),
+    messages: Sequence[int] = (),
     stores: Mapping[str, int] | None = None,
 ) -> Preview:
-    """Return the previews. `messages` are the conversation's texts so far, the last one last;
-    `stores` the estimates for stores of granted agents, by their full id."""
+    """Return the previews. `messages` are the estimates for the messages of the conversation so far,
+    the last one last; `stores` the estimates for stores of granted agents, by their full id."""
     agent_id = opened.agent_id or form.name
     tool: JsonObject = {
         "name": tool_name_of(agent_id) if agent_id else "",
@@ -93,7 +93,7 @@ def _parts(
     form: SubAgentForm,
     agent_id: str,
     facts: SubAgentFacts,
-    messages: Sequence[str],
+    messages: Sequence[int],
     stores: Mapping[str, int],
 ) -> list[Part]:
     files = sizes_of(form, facts)
@@ -114,20 +114,17 @@ def _parts(
     return parts
 
 
-def _conversation(history: str, messages: Sequence[str]) -> Part:
+def _conversation(history: str, messages: Sequence[int]) -> Part:
     tier, _, count = history.partition(":")
     number = int(count) if count.isdecimal() else 0
     taken = messages if tier == "full" else messages[-number:] if number else ()
     words = "the whole conversation" if tier == "full" else f"the last {number} messages"
-    return Part(words, sum(estimate(text) for text in taken))
+    return Part(words, sum(taken))
 
 
 def _tools(form: SubAgentForm, facts: SubAgentFacts) -> Part:
     shared = [facts.shared_choice(agent_id) for agent_id in form.shared]
-    private = [
-        private_choice(facts.source, entry) if facts.source is not None else None
-        for entry in form.private
-    ]
+    private = [facts.private_choice(entry) for entry in form.private]
     choices = [one for one in (*private, *shared) if one is not None]
     count = sum(len(one.tools) for one in choices)
     words = "1 granted tool" if count == 1 else f"{count} granted tools"

@@ -172,11 +172,13 @@ def test_an_entry_survives_open_and_save_without_a_change_of_meaning(
 
 
 def test_the_body_is_kept_to_the_byte_and_an_edited_one_keeps_its_line_ends() -> None:
-    source = source_of("---\r\ndescription: x\r\n---\r\none\r\ntwo\nthree", "marcus.subagent.md")
+    source = source_of(
+        "---\r\ndescription: x\r\n---\r\none\r\ntwo\nthree\r\n", "marcus.subagent.md"
+    )
     saved(source, description="Asks.")
-    assert source.files[PATH].endswith(b"description: Asks.\r\n---\r\none\r\ntwo\nthree")
-    saved(source, body="one\nnew\ntwo\nthree")
-    assert source.files[PATH].endswith(b"---\r\none\r\nnew\r\ntwo\nthree")
+    assert source.files[PATH].endswith(b"description: Asks.\r\n---\r\none\r\ntwo\nthree\r\n")
+    saved(source, body="one\nnew\ntwo\nthree\n")
+    assert source.files[PATH].endswith(b"---\r\none\r\nnew\r\ntwo\nthree\r\n")
 
 
 def test_a_file_without_frontmatter_becomes_one_with_its_text_as_the_body() -> None:
@@ -270,7 +272,7 @@ def test_composed_private_agents_and_unknown_keys_are_kept_to_the_letter() -> No
     )
     source = source_of("---\ndescription: x\n---\nBe.")
     source.put({"config.json": config})
-    saved(source, description="y")
+    saved(source, description="Asks.")
     assert source.files["config.json"].decode() == config
     opened = read_form(source, PATH)
     more = (*opened.form.private, "studio.memory-store")
