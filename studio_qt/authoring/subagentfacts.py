@@ -114,8 +114,8 @@ def read_facts(
     """Return what there is; reads files, so not for the thread of a window.
 
     `own` is the id of the sub-agent itself. `named` are context files that it names, which may lie
-    deeper, `given` the private entries that it has. `problems` are those that only a running character shows. Raises StudioError where the
-    character cannot be opened at all.
+    deeper, `given` the private entries that it has. `problems` are those that only a running
+    character shows. Raises StudioError where the character cannot be opened at all.
     """
     package = load_package(source)
     mine = {one.id for one in package.agents if one.id == own}
@@ -213,8 +213,8 @@ def _private(source: Source) -> Iterator[Choice]:
 
 
 def _by_name(source: Source, name: str) -> Choice:
-    if name == SUB_AGENT or name.endswith(SUFFIX):
-        return Choice(name, is_sub_agent=True, fault="A sub-agent cannot be granted to another.")
+    if _is_sub_agent(name):
+        return _missing(name)
     try:
         found = find_agent_file(source, name)
     except UnsafePathError as error:
@@ -232,7 +232,13 @@ def _by_name(source: Source, name: str) -> Choice:
     return Choice(name, tools, _cost(manifest.tools), False, f"{file} {fault}" if fault else "")
 
 
+def _is_sub_agent(name: str) -> bool:
+    return name == SUB_AGENT or name.endswith(SUFFIX)
+
+
 def _missing(name: str) -> Choice:
+    if _is_sub_agent(name):
+        return Choice(name, is_sub_agent=True, fault="A sub-agent cannot be granted to another.")
     return Choice(name, fault=f"There is no agent “{name}”, and no file of it in agents/.")
 
 

@@ -58,8 +58,11 @@ def preview_of(
     messages: Sequence[int] = (),
     stores: Mapping[str, int] | None = None,
 ) -> Preview:
-    """Return the previews. `messages` are the estimates for the messages of the conversation so far,
-    the last one last; `stores` the estimates for stores of granted agents, by their full id."""
+    """Return the previews.
+
+    `messages` are the estimates for the messages of the conversation so far, the last one last;
+    `stores` those for the stores of granted agents, by their full id.
+    """
     agent_id = opened.agent_id or form.name
     tool: JsonObject = {
         "name": tool_name_of(agent_id) if agent_id else "",
