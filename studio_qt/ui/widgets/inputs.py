@@ -127,7 +127,8 @@ class FormRow(QWidget):
     """A field with its name above, a hint at the right, and a sentence below when it is wrong.
 
     The row tells the field's name and its sentence to assistive technology. `side` takes what
-    stands below the field at the right, a link that mends for instance.
+    stands below the field at the right, a link that mends for instance, `beside` what stands on
+    the field's own line.
     """
 
     def __init__(self, theme: Theme, title: str, field: QWidget, hint: str = "") -> None:
@@ -140,7 +141,7 @@ class FormRow(QWidget):
         self._below = label("", "quiet", wrap=True)
         if not field.accessibleName():
             field.setAccessibleName(title)
-        self.side = QHBoxLayout()
+        self.side, self.beside = QHBoxLayout(), QHBoxLayout()
         self._build()
         self.show_state("", "")
 
@@ -149,13 +150,14 @@ class FormRow(QWidget):
         self._hint.setText(hint)
 
     def show_state(self, state: str, sentence: str = "") -> None:
-        """Show "error", "warn", "locked", or "" with a sentence; an empty one has no line."""
-        self.field.setProperty("state", state or None)
+        """Show "error", "warn", "locked", "ok", or "" with a sentence; an empty one has no line."""
+        self.field.setProperty("state", state if state != "ok" else None)
         self._below.setText(sentence)
         self._below.setProperty(
             "role", {"error": "fieldError", "warn": "fieldWarn"}.get(state, "quiet")
         )
-        icons = {"error": ("alert", "err"), "warn": ("warning", "warn"), "locked": ("lock", "fg3")}
+        icons = {"error": ("alert", "err"), "warn": ("warning", "warn"), "locked": ("lock", "fg3"),
+                 "ok": ("check", "ok")}  # fmt: skip
         self._icon.set_icon(*icons.get(state, ("info", "fg3")))
         self._icon.setVisible(state in icons and bool(sentence))
         self._below.setVisible(bool(sentence))
@@ -178,7 +180,9 @@ class FormRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
-        column.addWidget(self.field)
+        self.beside.setSpacing(8)
+        self.beside.addWidget(self.field)
+        column.addLayout(self.beside)
         column.addLayout(foot)
 
 
