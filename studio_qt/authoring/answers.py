@@ -12,7 +12,7 @@ _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\r\n`]*)$")
 _TAG = re.compile(r"<text>[ \t]*\n?(.*?)\n?[ \t]*</text>", re.DOTALL | re.IGNORECASE)
 _OPEN_TAG = re.compile(r"<text>[ \t]*\n?", re.IGNORECASE)
 _PREFACE = re.compile(
-    r"^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|below is|absolutely)\b"
+    r"^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are| it is| you go)|below is|absolutely)\b"
     r"[^\n]*[:.!]\s*\n+",
     re.IGNORECASE,
 )
@@ -23,6 +23,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_REFUSAL = 1_200
+_ALIKE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +90,19 @@ def prompt_files(answer: str) -> Iterator[str]:
         yield text
 
 
-def tagged(answer: str) -> str:
+def tagged(answer: str, like: str = "") -> str:
     """Return the text that an answer is about: what stands in `<text>`, else all that is no chat.
 
-    Outer blanks are gone.
+    A text that is `like` another may begin as that one does. Outer blanks are gone.
     """
     plain = answer.lstrip("\ufeff").replace("\r\n", "\n")
     if found := _TAG.findall(plain):
         return str(max(found, key=len)).strip()
     if opened := _OPEN_TAG.search(plain):
         return plain[opened.end() :].strip()
-    plain = _PREFACE.sub("", plain.strip(), count=1)
+    plain = plain.strip()
+    if plain[:_ALIKE].lower() != like.strip()[:_ALIKE].lower():
+        plain = _PREFACE.sub("", plain, count=1)
     blocks = fences(plain)
     if len(blocks) == 1 and plain.startswith(("```", "~~~")) and plain.endswith(("```", "~~~")):
         return blocks[0].text.strip()

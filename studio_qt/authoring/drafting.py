@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from studio_qt.authoring.checking import check_prompt
 from studio_qt.authoring.generating import Generated, Wish
 from studio_qt.authoring.inventory import Inventory
+from studio_qt.jsontext import JsonValue
 from studio_qt.package.ids import tool_name_of
 from studio_qt.package.model import Language
 from studio_qt.package.subagents import write_frontmatter
@@ -57,8 +58,12 @@ def draft_sub_agent(wish: Wish, inventory: Inventory) -> Generated:
         source=source,
     )
     description = f"{_sentence(words)} Call this whenever that is asked for or matters to a scene."
-    fields = {"description": description, "contextFiles": files, "maxTokens": _ANSWER_TOKENS}
-    text = write_frontmatter({**fields, "contextFiles": [*files]}) + body + "\n"
+    fields: dict[str, JsonValue] = {
+        "description": description,
+        "contextFiles": [*files],
+        "maxTokens": _ANSWER_TOKENS,
+    }
+    text = f"{write_frontmatter(fields)}{body}\n"
     checked = check_prompt(text, wish.name, inventory).settled()
     notes = ["This is a draft in your own words: no language model is connected to write it."]
     return Generated(
