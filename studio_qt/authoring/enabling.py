@@ -1,11 +1,11 @@
-"""Whether a file in `agents/` is in use, and the entry of config.json that puts it to use (STU-07)."""
+"""Whether a file in `agents/` is in use, and the entry of config.json that enables it (STU-07)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from studio_qt.jsontext import JsonObject, JsonValue, decode_object
+from studio_qt.authoring.wiring import file_names
+from studio_qt.jsontext import JsonObject, decode_object
 from studio_qt.package.builtins import SUFFIXES
 from studio_qt.package.rewrite import rewrite_config
 from studio_qt.package.subagents.loading import SUFFIX
@@ -31,7 +31,8 @@ def entry_name(path: str) -> str | None:
 
 def uses_of(config: JsonObject) -> frozenset[str]:
     """Return the names of files, as `entry_name` gives them, that any entry makes use of."""
-    return frozenset(_names(config.get("agents")))
+    listed = config.get("agents")
+    return frozenset(file_names(listed if isinstance(listed, list) else []))
 
 
 def is_enabled(config: JsonObject, path: str) -> bool:
@@ -59,14 +60,3 @@ def enabled_config(text: str, path: str) -> str:
         value["agents"] = [*(listed or ()), name]
 
     return rewrite_config(text, add)
-
-
-def _names(listed: JsonValue) -> Iterator[str]:
-    for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, str):
-            yield entry
-        elif isinstance(entry, dict):
-            for key in ("implementation", "promptFile"):
-                if isinstance(name := entry.get(key), str):
-                    yield name
-            yield from _names(entry.get("private-agents"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode_object
 from studio_qt.package.places import Node, scan
@@ -31,6 +32,14 @@ def rewrite_config(text: str, change: Callable[[JsonObject], None]) -> str:
     return mark + body[: root.start] + writer.value(root, old, new, "") + body[root.end :]
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The text of a member or an element, and where it began in the old text."""
+
+    text: str
+    start: int | None = None
+
+
 class _Rewriter:
     """Puts a value's text together from the old text where it is the same."""
 
@@ -45,52 +54,74 @@ class _Rewriter:
         if _same(old, new):
             return self._text[node.start : node.end]
         if node.members is not None and isinstance(old, dict) and isinstance(new, dict):
-            return self._join(node, "{}", self._members(node, old, new, margin), margin)
+            return self._join(node, self._members(node, old, new, margin), margin)
         if node.items is not None and isinstance(old, list) and isinstance(new, list):
-            return self._join(node, "[]", self._items(node, old, new, margin), margin)
+            return self._join(node, self._items(node, old, new, margin), margin)
         return self._fresh(new, margin, many_lines=self._is_broken(self._root))
 
-    def _members(self, node: Node, old: JsonObject, new: JsonObject, margin: str) -> list[str]:
+    def _members(self, node: Node, old: JsonObject, new: JsonObject, margin: str) -> list[_Part]:
         inner = margin + self._indent
         parts = []
         for name, value in new.items():
             member = (node.members or {}).get(name)
             if member is None or name not in old:
-                key, spaced = _dump(name), ": "
                 content = self._fresh(value, inner, many_lines=self._is_broken(node))
+                parts.append(_Part(f"{_dump(name)}: {content}"))
             else:
-                key = self._text[member.start : member.end]
-                spaced = self._text[member.end : member.node.start]
+                key = self._text[member.start : member.node.start]
                 content = self.value(member.node, old[name], value, inner)
-            parts.append(key + spaced + content)
+                parts.append(_Part(key + content, member.start))
         return parts
 
     def _items(
         self, node: Node, old: list[JsonValue], new: list[JsonValue], margin: str
-    ) -> list[str]:
-        """Take the text of an equal old element; one that was changed in place is followed."""
+    ) -> list[_Part]:
+        """Follow each element from where it was: an equal one, of its "id", or in its place."""
         inner = margin + self._indent
         left = list(zip(old, node.items or (), strict=False))
         parts = []
         for position, value in enumerate(new):
             match = next((pair for pair in left if _same(pair[0], value)), None)
-            if match is not None:
-                left.remove(match)
-                parts.append(self._text[match[1].start : match[1].end])
-            elif len(old) == len(new):
-                parts.append(self.value((node.items or [])[position], old[position], value, inner))
-            else:
-                parts.append(self._fresh(value, inner, many_lines=self._is_broken(node)))
+            match = match or next((pair for pair in left if _is_entry(pair[0], value)), None)
+            if match is None and len(old) == len(new):
+                match = next(
+                    (pair for pair in left if pair[1] is (node.items or [])[position]), None
+                )
+            if match is None:
+                parts.append(_Part(self._fresh(value, inner, many_lines=self._is_broken(node))))
+                continue
+            left.remove(match)
+            parts.append(_Part(self.value(match[1], match[0], value, inner), match[1].start))
         return parts
 
-    def _join(self, node: Node, brackets: str, parts: list[str], margin: str) -> str:
+    def _join(self, node: Node, parts: list[_Part], margin: str) -> str:
+        """Put parts between the value's brackets; what was there keeps the space before it."""
+        opening, closing = self._text[node.start], self._text[node.end - 1]
         if not parts:
-            return brackets
-        if not self._is_broken(node):
-            return brackets[0] + ", ".join(parts) + brackets[1]
-        outer = self._newline + margin
-        inner = outer + self._indent
-        return brackets[0] + inner + ("," + inner).join(parts) + outer + brackets[1]
+            return opening + closing
+        is_broken = self._is_broken(node)
+        outer = self._newline + margin if is_broken else ""
+        gaps = self._gaps(node)
+        usual = outer + self._indent if is_broken else " "
+        usual = next((gap for gap in reversed(gaps.values()) if is_broken and "\n" in gap), usual)
+        first = next(iter(gaps.values()), usual if is_broken else "")
+        text = opening + first + parts[0].text
+        for part in parts[1:]:
+            gap = gaps.get(part.start) if part.start != next(iter(gaps), None) else None
+            text += "," + (usual if gap is None else gap) + part.text
+        return text + (self._tail(node) if gaps else outer) + closing
+
+    def _gaps(self, node: Node) -> dict[int | None, str]:
+        """Return the blanks before each part of a value, by where the part begins."""
+        spans = _spans(node)
+        ends = [node.start + 1, *(end for _, end in spans)]
+        return {
+            start: self._text[end:start].rpartition(",")[2]
+            for end, (start, _) in zip(ends, spans, strict=False)
+        }
+
+    def _tail(self, node: Node) -> str:
+        return self._text[_spans(node)[-1][1] : node.end - 1]
 
     def _fresh(self, value: JsonValue, margin: str, *, many_lines: bool) -> str:
         if not many_lines:
@@ -105,6 +136,19 @@ class _Rewriter:
         if first is None:
             return node is not self._root and self._is_broken(self._root)
         return "\n" in self._text[node.start : first]
+
+
+def _spans(node: Node) -> list[tuple[int, int]]:
+    """Return where the parts of an object or array begin and end, in the order of the text."""
+    members = [(member.start, member.node.end) for member in (node.members or {}).values()]
+    return sorted(members or [(item.start, item.end) for item in node.items or ()])
+
+
+def _is_entry(old: JsonValue, new: JsonValue) -> bool:
+    """Whether both are objects of one "id"."""
+    if not isinstance(old, dict) or not isinstance(new, dict) or "id" not in old:
+        return False
+    return "id" in new and _same(old["id"], new["id"])
 
 
 def _dump(value: JsonValue, indent: str | None = None) -> str:

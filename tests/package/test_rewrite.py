@@ -34,7 +34,15 @@ def add_agent(config: dict[str, Any]) -> None:
 def test_an_added_agent_changes_its_list_alone() -> None:
     assert rewrite_config(TEXT, add_agent) == TEXT.replace(
         '"extra": true }\n', '"extra": true },\n        "my.a"\n'
-    ).replace('890, "e"', '890,\n    "e"')
+    )
+
+
+def test_elements_that_share_a_line_go_on_sharing_it() -> None:
+    text = '{"agents": [\n  "a", "b",\n  "c", "d"\n]}'
+    assert rewrite_config(text, lambda c: c["agents"].pop(1)) == text.replace(' "b",', "")
+    assert rewrite_config(text, lambda c: c["agents"].pop(0)) == text.replace('"a", ', "")
+    turned = '{"agents": [\n  "d",\n  "c", "b",\n  "a"\n]}'
+    assert rewrite_config(text, lambda c: c["agents"].reverse()) == turned
 
 
 def test_without_a_change_nothing_changes() -> None:
@@ -46,7 +54,11 @@ def test_without_a_change_nothing_changes() -> None:
     [
         (lambda c: c.update(name="Eve"), '"Aria"', '"Eve"'),
         (lambda c: c.update(name="Ève\n"), '"Aria"', '"Ève\\n"'),
-        (lambda c: c["zeta"].update(b=2), '{"b": 1.50,   "a"', '{"b": 2, "a": [1,2,\n        3]}'),
+        (
+            lambda c: c["zeta"].update(b=2),
+            '{"b": 1.50,   "a"',
+            '{"b": 2,   "a": [1,2,\n        3]}',
+        ),
         (lambda c: c.pop("name"), '    "name": "Aria",\n', ""),
         (lambda c: c["agents"].pop(0), '        "studio.memory-store",\n', ""),
         (lambda c: c["agents"].__setitem__(0, "q"), '"studio.memory-store"', '"q"'),

@@ -1,0 +1,178 @@
+"""Renames and deletions that follow through config.json, prompts, defaults and stores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studio_qt.authoring.following import Following, follow
+from studio_qt.errors import PackageError
+from studio_qt.files import FolderSource
+
+MARCUS = """---
+description: Knows the sea.   # ask him
+contextFiles:  # whole
+  - .tides.json
+  - ".wrecks old.txt"   # long
+# model: main
+---
+%%STORE:maps%% %%STORE:k.maps%% %%STORE:diary%% %%STORE:studio.memory-store%%
+maps and k.maps stay words.
+"""
+ANN = "---\r\ndescription: A.\r\ncontextFiles: [.tides.json]\r\n---\r\nAnn."
+CONFIG = """{
+  "name": "K",
+  "agents": [
+    "k.maps", {"id": "k.two", "implementation": "k.maps"},
+    { "id": "k.marcus", "implementation": "studio.sub-agent", "promptFile": "marcus.subagent.md",
+      "shared-agents": ["k.maps", "k.two"], "mine": 1.50,
+      "private-agents": ["k.maps", "studio.memory-store",
+        {"id": "diary", "implementation": "studio.context-access", "contextFile": ".tides.json"}] },
+    "ann.subagent.md"
+  ]
+}
+"""
+FILES = {
+    "config.json": CONFIG,
+    "agents/k.maps.js": "/**\n * @agent k.maps\n * @version 1\n */\nconst k = '@agent k.maps';\n",
+    "agents/marcus.subagent.md": MARCUS,
+    "agents/ann.subagent.md": ANN,
+    "context/.tides.json": "{}",
+    "context/.wrecks old.txt": "w",
+    "k.maps.agent.json": "{}",
+    "k.marcus.k.maps.agent.json": "{}",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for path, text in FILES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode())
+    return tmp_path
+
+
+def done(root: Path, changes: dict[str, str | None]) -> tuple[Following, dict[str, str]]:
+    """Return what follows, and the texts after it."""
+    found = follow(FolderSource(root), changes)
+    was = {new: old for old, new in changes.items() if new is not None}
+    texts = {path: FILES[was.get(path, path)] for path in found.edits}
+    return found, {path: edit(texts[path]) for path, edit in found.edits.items()}
+
+
+def test_a_renamed_agent_is_followed_by_entries_grants_manifest_macros_and_stores(
+    root: Path,
+) -> None:
+    found, texts = done(root, {"agents/k.maps.js": "agents/k.charts.js"})
+    config = texts["config.json"]
+    assert config == CONFIG.replace('"k.maps"', '"k.charts"')
+    assert '"mine": 1.50' in config
+    assert texts["agents/k.charts.js"].startswith("/**\n * @agent k.charts\n")
+    assert "'@agent k.maps'" in texts["agents/k.charts.js"]
+    body = texts["agents/marcus.subagent.md"].partition("---\n%%")[2]
+    assert body.startswith("STORE:charts%% %%STORE:k.charts%% %%STORE:diary%%")
+    assert "maps and k.maps stay words." in body
+    assert found.stores == {"k.maps": "k.charts", "k.marcus.k.maps": "k.marcus.k.charts"}
+    assert found.files == {
+        "k.maps.agent.json": "k.charts.agent.json",
+        "k.marcus.k.maps.agent.json": "k.marcus.k.charts.agent.json",
+    }
+    assert found.left == ()
+
+
+def test_a_renamed_prompt_file_changes_the_id_only_where_the_file_gives_it(root: Path) -> None:
+    changes: dict[str, str | None] = {
+        "agents/ann.subagent.md": "agents/eve.subagent.md",
+        "agents/marcus.subagent.md": "agents/pilot.subagent.md",
+    }
+    found, texts = done(root, changes)
+    assert '"eve.subagent.md"' in texts["config.json"]
+    assert '"id": "k.marcus"' in texts["config.json"]
+    assert '"promptFile": "pilot.subagent.md"' in texts["config.json"]
+    assert found.stores == {"ann": "eve"}
+
+
+def test_a_renamed_context_file_is_followed_in_prompts_and_entries_and_nothing_else(
+    root: Path,
+) -> None:
+    found, texts = done(root, {"context/.tides.json": "context/deep/tides 2.json"})
+    marcus = texts["agents/marcus.subagent.md"]
+    assert marcus == MARCUS.replace(".tides.json", "deep/tides 2.json")
+    assert texts["agents/ann.subagent.md"].startswith("---\r\ndescription: A.\r\ncontextFiles")
+    assert "deep/tides 2.json" in texts["agents/ann.subagent.md"]
+    assert texts["config.json"] == CONFIG.replace(".tides.json", "deep/tides 2.json")
+    assert not found.stores
+
+
+def test_a_folder_of_context_files_is_followed_too(root: Path) -> None:
+    (root / "context/sea").mkdir()
+    text = "---\ndescription: A.\ncontextFiles: [sea/a.txt, .tides.json]\n---\nA."
+    (root / "agents/ann.subagent.md").write_text(text)
+    found = follow(FolderSource(root), {"context/sea": "context/ocean"})
+    assert found.edits["agents/ann.subagent.md"](text) == text.replace("sea/a", "ocean/a")
+
+
+def test_what_was_deleted_is_taken_out_of_entries_grants_lists_and_stores(root: Path) -> None:
+    found, texts = done(root, {"agents/k.maps.js": None, "context/.tides.json": None})
+    agents = json.loads(texts["config.json"])["agents"]
+    assert [one if isinstance(one, str) else one["id"] for one in agents] == [
+        "k.marcus",
+        "ann.subagent.md",
+    ]
+    assert agents[0]["shared-agents"] == []
+    assert [one for one in agents[0]["private-agents"] if isinstance(one, str)] == [
+        "studio.memory-store"
+    ]
+    marcus = texts["agents/marcus.subagent.md"]
+    assert "  - .wrecks old.txt\n# model: main" in marcus
+    assert ".tides.json" not in marcus
+    assert "contextFiles" not in texts["agents/ann.subagent.md"]
+    assert found.stores == {"k.maps": None, "k.two": None, "k.marcus.k.maps": None}
+    assert found.files == {"k.maps.agent.json": None, "k.marcus.k.maps.agent.json": None}
+
+
+def test_an_agent_that_leaves_its_folder_is_told_and_stays_listed(root: Path) -> None:
+    found, texts = done(root, {"agents/k.maps.js": "old/k.maps.js"})
+    assert texts == {}
+    assert found.left == (
+        "config.json still lists “k.maps”; old/k.maps.js is no agent's file any more.",
+    )
+
+
+def test_a_copy_of_a_built_in_that_is_deleted_leaves_the_built_in_listed(root: Path) -> None:
+    (root / "agents/studio.memory-store.js").write_text("/** @agent studio.memory-store */")
+    found, texts = done(root, {"agents/studio.memory-store.js": None})
+    assert (dict(found.edits), dict(found.stores), texts) == ({}, {}, {})
+
+
+def test_a_second_file_of_the_same_name_that_is_not_used_changes_nothing(root: Path) -> None:
+    (root / "agents/k.maps.lua").write_text("--[[ @agent k.maps ]]")
+    found, _ = done(root, {"agents/k.maps.lua": "agents/k.other.lua"})
+    assert (dict(found.edits), dict(found.stores)) == ({}, {})
+
+
+def test_mapped_texts_and_folders_follow(root: Path) -> None:
+    config = '{"fileMappings": {"Introduction": "texts/a.txt", "ContextDirectory": "ctx/"}}'
+    (root / "config.json").write_text(config)
+    found = follow(FolderSource(root), {"texts": "words", "ctx": "lore"})
+    assert json.loads(found.edits["config.json"](config)) == {
+        "fileMappings": {"Introduction": "words/a.txt", "ContextDirectory": "lore"}
+    }
+
+
+def test_a_default_whose_new_name_is_taken_stays_and_says_so(root: Path) -> None:
+    (root / "k.charts.agent.json").write_text("{}")
+    found, _ = done(root, {"agents/k.maps.js": "agents/k.charts.js"})
+    assert "k.maps.agent.json" not in found.files
+    assert found.left == (
+        "k.maps.agent.json keeps its name: there is a k.charts.agent.json already.",
+    )
+
+
+def test_a_config_that_is_no_json_is_an_error_that_names_the_line(root: Path) -> None:
+    (root / "config.json").write_text("{\n oops")
+    with pytest.raises(PackageError, match="line 2"):
+        follow(FolderSource(root), {"agents/k.maps.js": None})
