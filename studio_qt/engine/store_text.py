@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from studio_qt.engine.store_sharing import Known, shared
 from studio_qt.jsontext import JsonObject, JsonValue, decode, encode, encode_pretty
 
 __all__ = ["dense_store_text", "pretty_store_text", "read_store_text", "store_text_of"]
@@ -28,13 +29,13 @@ _objects = msgspec.json.Decoder(dict[str, _Raw])
 _lists = msgspec.json.Decoder(list[_Raw])
 
 
-def read_store_text(text: str) -> JsonObject:
-    """Return the value of a store's text.
+def read_store_text(text: str, like: JsonValue = None) -> JsonObject:
+    """Return the value of a store's text, which shares with `like` what is the same in both.
 
     Raises ValueError, with line and column, for what is no JSON object.
     """
     try:
-        value = _read(text.encode(), 0)
+        value = _read(text.encode(), 0, like)
     except (ValueError, RecursionError):
         value = decode(text)  # the same again, for a sentence that names the place
     if not isinstance(value, dict):
@@ -60,17 +61,32 @@ def dense_store_text(value: JsonValue) -> str:
     return "".join(_dense(value, 0, "\n")) + "\n"
 
 
-def _read(data: bytes | memoryview, depth: int) -> JsonValue:
+def _read(data: bytes | memoryview, depth: int, like: JsonValue) -> JsonValue:
     if len(data) <= _PIECE or depth >= _DEEPEST:
-        return decode(bytes(data))
+        return shared(decode(bytes(data)), like)
     first = bytes(data[:64]).lstrip()[:1]
     if first == b"{":
+        known = like if isinstance(like, dict) else {}
         return {
-            key: _read(memoryview(raw), depth + 1) for key, raw in _objects.decode(data).items()
+            key: _read(memoryview(raw), depth + 1, known.get(key))
+            for key, raw in _objects.decode(data).items()
         }
     if first == b"[":
-        return [_read(memoryview(raw), depth + 1) for raw in _lists.decode(data)]
+        return _read_items(_lists.decode(data), depth + 1, Known(like))
     return decode(bytes(data))
+
+
+def _read_items(items: list[msgspec.Raw], depth: int, known: Known) -> list[JsonValue]:
+    """Read a long list; what spells the same as an item that is known is that item."""
+    made: list[JsonValue] = []
+    for at, raw in enumerate(items):
+        value = known.find(bytes(raw))
+        if value is None and len(raw) <= _PIECE:
+            value = known.shared(decode(bytes(raw)), at)
+        elif value is None:
+            value = _read(memoryview(raw), depth, known.at(at))
+        made.append(value)
+    return made
 
 
 def _is_large(value: JsonValue, depth: int) -> bool:

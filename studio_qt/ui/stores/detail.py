@@ -101,7 +101,7 @@ class StoreDetail(QWidget):
         self.past.show_changes([])
         self.past.to_now()
         await self.shipped.open(player, agent.id)
-        await self.live.open(player, agent.id)
+        await self.live.open(player, agent.id, self.shipped.value)
         self._later.start(0)
 
     def clear(self) -> None:
@@ -325,7 +325,7 @@ class StoreDetail(QWidget):
 
     async def _look_back(self, player: CharacterPlayer, change: StoreChange, number: int) -> None:
         step = await player.store_step(self.agent_id, change.line)
-        then, found = await asyncio.to_thread(_told, step.before, step.after)
+        then, found = await asyncio.to_thread(_told, step.before, step.after, self.live.value)
         if number == self._looking:
             self._moment = _Moment(change, then)
             self.past.show_details(found, change)
@@ -425,8 +425,10 @@ class StoreDetail(QWidget):
         self.past.setMinimumHeight(96)
 
 
-def _told(before: str | None, after: str | None) -> tuple[JsonObject, list[Difference]]:
+def _told(
+    before: str | None, after: str | None, now: JsonObject | None
+) -> tuple[JsonObject, list[Difference]]:
     """Return what a store was after a change, and what the change did; blocks."""
-    then = read_store_text(after) if after else {}
-    earlier = read_store_text(before) if before else {}
+    then = read_store_text(after, now) if after else {}
+    earlier = read_store_text(before, then) if before else {}
     return then, differences(earlier, then)

@@ -64,14 +64,19 @@ class LiveStore(QObject):
         """Whether nothing is to be saved, but for what waits for the user."""
         return not self._dirty or self.state in ("conflict", "failed")
 
-    async def open(self, player: CharacterPlayer, agent_id: str) -> None:
-        """Show an agent's store; raises StudioError for an unknown agent."""
+    async def open(
+        self, player: CharacterPlayer, agent_id: str, like: JsonObject | None = None
+    ) -> None:
+        """Show an agent's store, sharing what is the same in `like`.
+
+        Raises StudioError for an unknown agent.
+        """
         self.close()
         self._player, self.agent_id = player, agent_id
         self._off = player.on("store", self._on_store)
         text = await asyncio.to_thread(player.store_text, agent_id)
         if self._is_at(player, agent_id):
-            await self._take(text)
+            await self._take(text, like)
 
     def close(self) -> None:
         """Show nothing; what is being saved goes on."""
@@ -195,7 +200,7 @@ class LiveStore(QObject):
         known = self._theirs[0] if self._theirs is not None else self._base
         if text == known:
             return
-        value = await asyncio.to_thread(read_store_text, text)
+        value = await asyncio.to_thread(read_store_text, text, self.value)
         now = await asyncio.to_thread(player.store_text, agent_id)
         if not self._is_at(player, agent_id) or now != text:
             return  # another event tells of what it is by now
@@ -208,9 +213,9 @@ class LiveStore(QObject):
             self.value = value
             self.changed.emit()
 
-    async def _take(self, text: str) -> None:
+    async def _take(self, text: str, like: JsonObject | None) -> None:
         player, agent_id = self._player, self.agent_id
-        value = await asyncio.to_thread(read_store_text, text)
+        value = await asyncio.to_thread(read_store_text, text, like)
         if player is not None and self._is_at(player, agent_id):
             self._base, self.value = text, value
             self.changed.emit()

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from studio_qt.jsontext import JsonValue
-from studio_qt.ui.stores.pairing import MISSING, Missing, Pair, Pairs, Sign, Slot, pairs_of, sign_of
-from studio_qt.ui.stores.values import (
-    Key,
-    Path,
-    kind_of,
-    scalar_of,
-    short_text,
-)
+from studio_qt.ui.stores.nodes import LEFT, RIGHT, Node, Spec, identical, number, runs, same_keys
+from studio_qt.ui.stores.pairing import Missing, Pair, Pairs, Sign, Slot, pairs_of, sign_of
+from studio_qt.ui.stores.values import Key, Path, kind_of, scalar_of, short_text
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["LEFT", "RIGHT", "Index", "Node", "StoreModel"]
 
 Index = QModelIndex | QPersistentModelIndex
-
-LEFT, RIGHT = 0, 1
-"""The columns."""
-
-Spec: TypeAlias = "Pair | tuple[int, int]"
-"""What a row is made of: its values, or the range of a group."""
 
 _GROUP = 500
 """Children beyond which they are gathered in groups, so that no row costs thousands of others."""
@@ -37,39 +26,6 @@ _SAID: dict[Sign, str] = {
     "−": "only on the right",
     "±": "differs",
 }
-
-
-class Node:
-    """A row: a pair of values, or a group of rows of its parent (`pair` is None)."""
-
-    __slots__ = ("children", "number", "pair", "pairs", "parent", "row", "sign", "start", "stop")
-
-    def __init__(self, number: int, parent: Node | None, row: int, pair: Pair | None) -> None:
-        self.number, self.parent, self.row, self.pair = number, parent, row, pair
-        self.children: list[Node] | None = None
-        self.pairs: Pairs | None = None
-        self.sign: Sign | None = None
-        self.start = self.stop = 0
-
-    @property
-    def depth(self) -> int:
-        """How many rows it lies in."""
-        depth, node = -1, self.parent
-        while node is not None:
-            depth, node = depth + 1, node.parent
-        return depth
-
-    def key(self, side: int) -> Key | None:
-        """Return the key on a side."""
-        if self.pair is None:
-            return None
-        return self.pair.left_key if side == LEFT else self.pair.right_key
-
-    def value(self, side: int) -> Slot:
-        """Return the value on a side; of a group that of what it is part of."""
-        if self.pair is None:
-            return MISSING if self.parent is None else self.parent.value(side)
-        return self.pair.left if side == LEFT else self.pair.right
 
 
 class StoreModel(QAbstractItemModel):
@@ -277,25 +233,32 @@ class StoreModel(QAbstractItemModel):
         return node.pairs
 
     def _child_of(self, node: Node, key: Key, side: int) -> Node | None:
-        for child in self._children(node):
-            if child.pair is None:
-                part = self._pairs(node).part(child.start, child.stop)
-                at = (one.left_key if side == LEFT else one.right_key for one in part)
-                if key in list(at):
-                    return self._child_of(child, key, side)
-            elif child.key(side) == key:
-                return child
-        return None
+        row = self._pairs(node).row_of(key, side)
+        if row < 0:
+            return None
+        children = self._children(node)
+        if node.pair is not None and children and children[0].pair is None:
+            group = next(child for child in children if child.start <= row < child.stop)
+            return self._children(group)[row - group.start]
+        return children[row]
 
     def _group_sign(self, node: Node) -> Sign:
-        signs = {sign_of(p.left, p.right) for p in self._pairs(node).part(node.start, node.stop)}
-        return signs.pop() if len(signs) == 1 else "±"
+        pairs = self._pairs(node)
+        if pairs.equal(node.start, node.stop):
+            return ""
+        seen: Sign | None = None
+        for pair in pairs.part(node.start, node.stop):
+            sign = sign_of(pair.left, pair.right)
+            if seen is not None and sign != seen:
+                return "±"
+            seen = sign
+        return seen or ""
 
     # Coming to other values
 
     def _sync(self, node: Node) -> None:
         """Bring the rows below a node in step with its values."""
-        node.pairs, node.sign = None, None
+        before, node.pairs, node.sign = node.pairs, None, None
         if node.children is None:
             return
         specs = self._specs(node)
@@ -303,45 +266,53 @@ class StoreModel(QAbstractItemModel):
         if not specs or not node.children or grouped != isinstance(specs[0], tuple):
             self._replace(node, 0, len(node.children), specs)
         elif grouped:
-            self._sync_groups(node, specs)
+            self._sync_groups(node, specs, before)
         else:
             self._sync_rows(node, specs)
 
-    def _sync_groups(self, node: Node, specs: Sequence[Spec]) -> None:
+    def _sync_groups(self, node: Node, specs: Sequence[Spec], before: Pairs | None) -> None:
         assert node.children is not None
         shared = min(len(node.children), len(specs))
         self._replace(node, shared, len(node.children), specs[shared:])
+        pairs, changed = self._pairs(node), []
         for child, spec in zip(node.children[:shared], specs, strict=False):
             assert isinstance(spec, tuple)
+            same = (child.start, child.stop) == spec
+            if same and before is not None and pairs.stays(before, *spec):
+                continue
             (child.start, child.stop), child.sign = spec, None
+            changed.append(child.row)
             if child.children is not None:
                 self._sync_rows(child, self._specs(child))
-        self._tell(node)
+        self._tell(node, changed)
 
     def _sync_rows(self, node: Node, specs: Sequence[Spec]) -> None:
         assert node.children is not None
         old, fresh = node.children, specs
         start, end, most = 0, 0, min(len(old), len(fresh))
-        while start < most and _identical(old[start], fresh[start]):
+        while start < most and identical(old[start], fresh[start]):
             start += 1
-        while end < most - start and _identical(old[-1 - end], fresh[-1 - end]):
+        while end < most - start and identical(old[-1 - end], fresh[-1 - end]):
             end += 1
         stop = len(old) - end
         middle = fresh[start : len(fresh) - end]
         if self._move(node, start, stop, middle):
             stop = start + len(middle)
         shared = min(stop - start, len(middle))
-        if all(_same_keys(old[start + at], middle[at]) for at in range(shared)):
+        if all(same_keys(old[start + at], middle[at]) for at in range(shared)):
             self._replace(node, start + shared, stop, middle[shared:])
         else:
             self._replace(node, start, stop, middle)
+        told = []
         for child, pair in zip(node.children, fresh, strict=True):
             assert isinstance(pair, Pair)
-            changed = not _identical(child, pair)
+            stays = identical(child, pair)
+            if not stays or not same_keys(child, pair):
+                told.append(child.row)
             child.pair = pair
-            if changed:
+            if not stays:
                 self._sync(child)
-        self._tell(node)
+        self._tell(node, told)
 
     def _move(self, node: Node, start: int, stop: int, middle: Sequence[Spec]) -> bool:
         """Move the row that went from one end of what changed to the other; False if none did."""
@@ -353,11 +324,11 @@ class StoreModel(QAbstractItemModel):
             (start, stop, [*old[1:], old[0]]),
             (stop - 1, start, [old[-1], *old[:-1]]),
         ):
-            if all(_identical(one, pair) for one, pair in zip(order, middle, strict=True)):
+            if all(identical(one, pair) for one, pair in zip(order, middle, strict=True)):
                 above = self._index(node, LEFT)
                 self.beginMoveRows(above, source, source, above, target)
                 node.children[start:stop] = order
-                _number(node.children, start)
+                number(node.children, start)
                 self.endMoveRows()
                 return True
         return False
@@ -371,12 +342,12 @@ class StoreModel(QAbstractItemModel):
             for child in node.children[start:stop]:
                 self._forget(child)
             del node.children[start:stop]
-            _number(node.children, start)
+            number(node.children, start)
             self.endRemoveRows()
         if specs:
             self.beginInsertRows(above, start, start + len(specs) - 1)
             node.children[start:start] = [self._fresh(node, 0, spec) for spec in specs]
-            _number(node.children, start)
+            number(node.children, start)
             self.endInsertRows()
 
     def _forget(self, node: Node) -> None:
@@ -384,14 +355,12 @@ class StoreModel(QAbstractItemModel):
         for child in node.children or ():
             self._forget(child)
 
-    def _tell(self, node: Node) -> None:
-        """Say that the rows below a node are to be drawn again, and the node itself."""
-        if node.children:
-            self.dataChanged.emit(
-                self._index(node.children[0], LEFT), self._index(node.children[-1], RIGHT)
-            )
-        if node.parent is not None:
-            self.dataChanged.emit(self._index(node, LEFT), self._index(node, RIGHT))
+    def _tell(self, node: Node, rows: Sequence[int]) -> None:
+        """Say which rows below a node are to be drawn again; views ask much about each."""
+        assert node.children is not None
+        for first, last in runs(rows):
+            start, end = node.children[first], node.children[last]
+            self.dataChanged.emit(self._index(start, LEFT), self._index(end, RIGHT))
 
     # Words
 
@@ -415,26 +384,3 @@ class StoreModel(QAbstractItemModel):
 
 def _plain(value: Slot) -> Any:
     return None if isinstance(value, Missing) else value
-
-
-def _identical(node: Node, spec: Spec) -> bool:
-    """Whether a row shows the very objects of a pair; its numbers may be others."""
-    pair = node.pair
-    if pair is None or not isinstance(spec, Pair):
-        return False
-    if pair.left is not spec.left or pair.right is not spec.right:
-        return False
-    named = isinstance(pair.left_key, str) or isinstance(pair.right_key, str)
-    return not named or _same_keys(node, spec)
-
-
-def _same_keys(node: Node, spec: Spec) -> bool:
-    pair = node.pair
-    if pair is None or not isinstance(spec, Pair):
-        return False
-    return pair.left_key == spec.left_key and pair.right_key == spec.right_key
-
-
-def _number(children: list[Node], start: int) -> None:
-    for row in range(start, len(children)):
-        children[row].row = row

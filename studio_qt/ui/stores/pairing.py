@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import Literal, TypeAlias
 
 from studio_qt.jsontext import JsonValue
@@ -56,15 +57,54 @@ class Pairs:
             for left, right in self._keys[start:stop]
         ]
 
+    def row_of(self, key: Key, side: int) -> int:
+        """Return the row of a key on a side, 0 the left one; -1 where there is none."""
+        if isinstance(self._keys, _ListKeys):
+            return self._keys.row_of(key, side)
+        return next((row for row, keys in enumerate(self._keys) if keys[side] == key), -1)
+
+    def stays(self, before: Pairs, start: int, stop: int) -> bool:
+        """Whether a range of rows shows the very objects that it showed before; False if unsure."""
+        mine, theirs = self._keys, before._keys
+        if not (isinstance(mine, _ListKeys) and isinstance(theirs, _ListKeys) and mine == theirs):
+            return False
+        pairs = ((self._left, before._left), (self._right, before._right))
+        return all(_holds_same(mine, now, then, start, stop) for now, then in pairs)
+
+    def equal(self, start: int, stop: int) -> bool:
+        """Whether both sides of a range of rows are the very same objects; False if unsure."""
+        if not isinstance(self._keys, _ListKeys) or not self._keys.level:
+            return False
+        return _holds_same(self._keys, self._left, self._right, start, stop)
+
 
 class _ListKeys(Sequence[_Keys]):
     """The keys of two lists, whose last `end` items belong together."""
 
     def __init__(self, left: int, right: int, end: int) -> None:
         self._left, self._right, self._end = left - end, right - end, end
+        self._extent = left, right, end
 
     def __len__(self) -> int:
         return max(self._left, self._right) + self._end
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ListKeys) and self._extent == other._extent
+
+    def __hash__(self) -> int:
+        return hash(self._extent)
+
+    @property
+    def level(self) -> bool:
+        """Whether each item stands beside the one of its number."""
+        return self._left == self._right
+
+    def row_of(self, key: Key, side: int) -> int:
+        """Return the row of a number on a side; -1 where there is none."""
+        own = self._right if side else self._left
+        if not isinstance(key, int) or not 0 <= key < own + self._end:
+            return -1
+        return key if key < own else key - own + max(self._left, self._right)
 
     def __getitem__(self, at):  # type: ignore[no-untyped-def]
         if isinstance(at, slice):
@@ -110,6 +150,15 @@ def pairs_of(left: Slot, right: Slot) -> Pairs:
     if isinstance(left, (dict, list)):
         return Pairs(left, right, [(key, None) for key in _keys(left)])
     return Pairs(left, right, [(None, key) for key in _keys(right)])
+
+
+def _holds_same(keys: _ListKeys, one: Slot, other: Slot, start: int, stop: int) -> bool:
+    """Whether two lists hold the same objects in a range of rows that stand at their numbers."""
+    if one is other:
+        return True
+    if not (isinstance(one, list) and isinstance(other, list) and keys.level):
+        return False
+    return all(map(is_, one[start:stop], other[start:stop]))
 
 
 def _value(value: Slot, key: Key | None) -> Slot:

@@ -219,7 +219,7 @@ class RawText(QFrame):
     async def _read(self, generation: int, revision: int) -> None:
         text, value, fault = document_text(self._document), None, ""
         try:
-            value = await asyncio.to_thread(read_store_text, text)
+            value = await asyncio.to_thread(read_store_text, text, self._value)
         except ValueError as error:
             fault = str(error)
         finally:

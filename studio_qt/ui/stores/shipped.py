@@ -164,7 +164,7 @@ class ShippedStore(QObject):
         value, fault = None, ""
         if text is not None:
             try:
-                value = await asyncio.to_thread(read_store_text, text)
+                value = await asyncio.to_thread(read_store_text, text, self.value)
             except ValueError as error:
                 fault = str(error)
         if self._agent_id == agent_id and not self._edits.locked():
