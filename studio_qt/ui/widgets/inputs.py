@@ -42,6 +42,7 @@ _STATES = {
     "error": ("fieldError", "alert", "err"),
     "warn": ("fieldWarn", "warning", "warn"),
     "locked": ("quiet", "lock", "fg3"),
+    "ok": ("quiet", "check", "ok"),
 }
 """Of each state of a field: the look of its sentence, and the icon with its colour."""
 
@@ -151,15 +152,12 @@ class FormRow(QWidget):
 
     def show_state(self, state: str, sentence: str = "") -> None:
         """Show "error", "warn", "locked", "ok", or "" with a sentence; an empty one has no line."""
-        self.field.setProperty("state", state if state != "ok" else None)
+        role, icon, token = _STATES.get(state, ("quiet", "info", "fg3"))
+        self.field.setProperty("state", state if state in ("error", "warn", "locked") else None)
         self._below.setText(sentence)
-        self._below.setProperty(
-            "role", {"error": "fieldError", "warn": "fieldWarn"}.get(state, "quiet")
-        )
-        icons = {"error": ("alert", "err"), "warn": ("warning", "warn"), "locked": ("lock", "fg3"),
-                 "ok": ("check", "ok")}  # fmt: skip
-        self._icon.set_icon(*icons.get(state, ("info", "fg3")))
-        self._icon.setVisible(state in icons and bool(sentence))
+        self._below.setProperty("role", role)
+        self._icon.set_icon(icon, token)
+        self._icon.setVisible(state in _STATES and bool(sentence))
         self._below.setVisible(bool(sentence))
         self.field.setAccessibleDescription(sentence)
         for part in (self.field, self._below):
