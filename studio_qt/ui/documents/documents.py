@@ -44,8 +44,9 @@ class Documents(QObject):
     `opened` and `closed` carry a `Document`. `buffers_changed` carries the paths whose unsaved
     text is another than before, 100 ms after the last key, 400 ms after the first at the latest,
     and at once by `flush`. `history_changed` carries a path that has one more earlier version,
-    `notice` a sentence for the user. Unsaved text is on the disk within a second of typing, and
-    comes back with `set_project`.
+    `notice` a sentence for the user. `writing` comes before this program puts a text on the disk:
+    the path, the SHA-256 of what lies there as far as known, else "", and that of what will.
+    Unsaved text is on the disk within a second of typing, and comes back with `set_project`.
     """
 
     opened = Signal(object)
@@ -54,6 +55,7 @@ class Documents(QObject):
     unsaved_changed = Signal()
     history_changed = Signal(str)
     notice = Signal(str)
+    writing = Signal(str, str, str)
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -299,6 +301,12 @@ class Documents(QObject):
         if data is not None:
             await self._memory.keep(path, data, reason)
 
+    async def tell_writing(self, path: str, data: bytes) -> None:
+        """Emit `writing` for a file that is not open, before it is replaced by `data`."""
+        there = await asyncio.to_thread(disk.read_bytes, self._place(), path)
+        old = "" if there is None else disk.digest_of(there)
+        self.writing.emit(path, old, disk.digest_of(data))
+
     async def take_back(self, version: Version) -> Document:
         """Restore a version in its document, opening it, or making the file again if it is gone.
 
@@ -389,6 +397,7 @@ class Documents(QObject):
         seen = None if document.base is None else document.base.digest
         job = Job(self._place(), document.path, encoded.data, seen, check=not over_foreign)
         document.being_written = written.digest
+        self.writing.emit(job.path, seen or "", written.digest)
         try:
             self._memory.note(document)
             await self._memory.write()

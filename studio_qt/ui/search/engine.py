@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -185,18 +185,29 @@ def replace_text(text: str, query: Query) -> tuple[str, int]:
     return "".join([*parts, text[position:]]), count
 
 
-def replace_file(root: Path, path: str, query: Query, mark: str) -> int:
+def replace_file(
+    root: Path,
+    path: str,
+    query: Query,
+    mark: str,
+    writing: Callable[[bytes, bytes], object] | None = None,
+) -> int:
     """Replace every match in a file, atomically, and return how many there were.
 
-    Encoding and line ends stay. Raises StudioError when the text is not the one of `mark`.
+    Encoding and line ends stay. `writing` is called on this thread before the file is written, with
+    what it is and what it becomes. Raises StudioError when the text is not the one of `mark`.
     """
     place = find_inside(root, path)
-    file = decode_text(_read(place, path), path)
+    before = _read(place, path)
+    file = decode_text(before, path)
     if text_mark(file.text) != mark:
         raise StudioError(f"{path} has changed since it was searched; search again.")
     text, count = replace_text(file.text, query)
     if count:
-        write_atomic(place, encode_text(text, file).data)
+        data = encode_text(text, file).data
+        if writing is not None:
+            writing(before, data)
+        write_atomic(place, data)
     return count
 
 

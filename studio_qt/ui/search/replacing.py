@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio_qt.errors import StudioError
+from studio_qt.ui.documents.disk import digest_of
 from studio_qt.ui.documents.following import take_text
 from studio_qt.ui.search.engine import FileHits, Query, replace_file, replace_text, text_mark
 
@@ -55,7 +56,9 @@ async def replace_all(
             else:
                 if documents is not None:
                     await documents.remember(file.path, "replaced")
-                count = await asyncio.to_thread(replace_file, root, file.path, query, file.mark)
+                tell = _teller(documents, file.path)
+                work = (root, file.path, query, file.mark, tell)
+                count = await asyncio.to_thread(replace_file, *work)
         except StudioError as error:
             done.failed.append(str(error))
             continue
@@ -64,6 +67,18 @@ async def replace_all(
     if documents is not None:
         documents.flush()
     return done
+
+
+def _teller(documents: Documents | None, path: str) -> Callable[[bytes, bytes], object] | None:
+    """Return what tells, from another thread, that this program is about to write a file."""
+    if documents is None:
+        return None
+    loop, tell = asyncio.get_running_loop(), documents.writing.emit
+
+    def writing(before: bytes, after: bytes) -> None:
+        loop.call_soon_threadsafe(tell, path, digest_of(before), digest_of(after))
+
+    return writing
 
 
 async def _replace_open(document: Document, query: Query, mark: str) -> int:

@@ -1,0 +1,207 @@
+"""`TrustBook`: which characters were made here, and which foreign code the user agreed to.
+
+It lies in the user's own folder, never in a project: no package can bring its own agreement.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from studio_qt.authoring.foreigncode import CodeFile, fingerprint
+from studio_qt.files.atomic import storage_errors, write_atomic
+
+__all__ = ["TrustBook", "TrustRecord"]
+
+_FILE = "trust.json"
+_VERSION = 1
+_MOST_BYTES = 32 * 1024 * 1024
+_MOST_KEYS = 2_000
+"""Versions of code that are remembered of a place; the newest are kept."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustRecord:
+    """What is known of a place.
+
+    `made_here`: it was made in this program, and is never asked about. `agreed` are the keys of
+    code files, the latest last; `fingerprint` and `agreed_at` are those of the last answer.
+    `web` is the user's choice for this character, None where the settings count. `origin` says
+    where it came from, in words.
+    """
+
+    made_here: bool = False
+    agreed: tuple[str, ...] = ()
+    fingerprint: str = ""
+    agreed_at: datetime | None = None
+    web: bool | None = None
+    origin: str = ""
+    identity: int = 0
+
+    def trusts(self, file: CodeFile) -> bool:
+        """Whether a file may run: the user agreed to it, or it is part of this program."""
+        return self.made_here or file.is_shipped or file.key in self.agreed
+
+
+class TrustBook:
+    """Keeps `trust.json` below `home`. Small: it is read anew at each question.
+
+    A file that cannot be read is set aside under another name, and everything is asked again;
+    `notice` says so. What cannot be written raises StorageError.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._place = home / _FILE
+        self.notice = ""
+
+    def record(self, place: Path) -> TrustRecord:
+        """Return what is known of a folder or zip.
+
+        A folder that took the place of one that was made here is another one.
+        """
+        found = self._read().get(_key(place), TrustRecord())
+        if found.made_here and found.identity != _identity(place):
+            return replace(found, made_here=False)
+        return found
+
+    def made_here(self, place: Path) -> None:
+        """Note that a character was made here; call it once its folder is there."""
+        identity = _identity(place)
+        known = self.record(place)
+        if not known.made_here:
+            self._change(place, lambda old: replace(old, made_here=True, identity=identity))
+
+    def came_from(self, place: Path, origin: str) -> None:
+        """Note where a character comes from, in words such as the name of its zip."""
+        self._change(
+            place, lambda old: replace(old, made_here=False, identity=0, origin=origin[:200])
+        )
+
+    def agree(self, place: Path, files: Iterable[CodeFile]) -> None:
+        """Note that the user agreed to these files, the whole foreign code of a character."""
+        known = [file for file in files if file.digest]
+        now = datetime.now(UTC)
+
+        def change(old: TrustRecord) -> TrustRecord:
+            keys = _joined(old.agreed, (file.key for file in known))
+            return replace(old, agreed=keys, fingerprint=fingerprint(known), agreed_at=now)
+
+        self._change(place, change)
+
+    def adopt(self, place: Path, keys: Iterable[str]) -> None:
+        """Note code that was written in this program on top of what is trusted."""
+        fresh = tuple(keys)
+        if set(fresh) - set(self.record(place).agreed):
+            self._change(place, lambda old: replace(old, agreed=_joined(old.agreed, fresh)))
+
+    def withdraw(self, place: Path) -> None:
+        """Forget every agreement for a place; it is asked about again."""
+        self._change(
+            place,
+            lambda old: replace(
+                old, made_here=False, identity=0, agreed=(), fingerprint="", agreed_at=None
+            ),
+        )
+
+    def allow_web(self, place: Path, allowed: bool | None) -> None:  # noqa: FBT001 - a value to keep
+        """Note whether the agents of a character may read the web; None: as the settings say."""
+        self._change(place, lambda old: replace(old, web=allowed))
+
+    def _change(self, place: Path, change: Callable[[TrustRecord], TrustRecord]) -> None:
+        records = dict(self._read())
+        records[_key(place)] = change(records.get(_key(place), TrustRecord()))
+        told = {name: _to_json(record) for name, record in records.items()}
+        text = json.dumps({"version": _VERSION, "places": told}, indent=1) + "\n"
+        with storage_errors(self._home):
+            self._home.mkdir(parents=True, exist_ok=True)
+        write_atomic(self._place, text, durable=False)
+
+    def _read(self) -> Mapping[str, TrustRecord]:
+        try:
+            found = self._place.stat()
+            if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+                raise ValueError("it is no small file")
+            kept: Any = json.loads(self._place.read_bytes())
+            places = kept["places"]
+            return {name: _record(said) for name, said in places.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as why:
+            self._set_aside(why)
+            return {}
+
+    def _set_aside(self, why: Exception) -> None:
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        aside = self._place.with_name(f"trust-{stamp}.json")
+        try:
+            self._place.replace(aside)
+        except OSError as error:
+            self.notice = (
+                f"{self._place} cannot be read ({why}) and not be set aside ({error}); "
+                "agent code from elsewhere is asked about again."
+            )
+        else:
+            self.notice = (
+                f"{self._place} could not be read ({why}) and is kept as {aside.name}; "
+                "agent code from elsewhere is asked about again."
+            )
+        _log.warning("%s", self.notice)
+
+
+def _key(place: Path) -> str:
+    return os.path.normcase(os.path.realpath(place))
+
+
+def _identity(place: Path) -> int:
+    """Return the number that the file system gives a folder or file; 0 where there is none."""
+    try:
+        return place.stat().st_ino or 1
+    except (OSError, ValueError):
+        return 0
+
+
+def _joined(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
+    fresh = dict.fromkeys(new)
+    kept = [key for key in old if key not in fresh]
+    return tuple([*kept, *fresh][-max(_MOST_KEYS, len(fresh)) :])
+
+
+def _to_json(record: TrustRecord) -> dict[str, object]:
+    told: dict[str, object] = {
+        "madeHere": record.identity if record.made_here else 0,
+        "agreed": list(record.agreed),
+        "fingerprint": record.fingerprint,
+        "agreedAt": record.agreed_at.isoformat() if record.agreed_at else "",
+        "web": record.web,
+        "origin": record.origin,
+    }
+    return {name: value for name, value in told.items() if value or value is False}
+
+
+def _record(said: Mapping[str, Any]) -> TrustRecord:
+    """Read an entry; a part that is none counts as not there, so that it is asked about."""
+    identity, keys, web = said.get("madeHere"), said.get("agreed"), said.get("web")
+    try:
+        when = datetime.fromisoformat(str(said.get("agreedAt")))
+    except ValueError:
+        when = None
+    is_mine = isinstance(identity, int) and identity > 0
+    return TrustRecord(
+        made_here=is_mine,
+        agreed=tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
+        fingerprint=str(said.get("fingerprint") or ""),
+        agreed_at=when,
+        web=web if isinstance(web, bool) else None,
+        origin=str(said.get("origin") or ""),
+        identity=int(identity) if is_mine and identity else 0,
+    )

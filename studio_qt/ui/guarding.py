@@ -1,0 +1,279 @@
+"""`Gatekeeper`: no foreign code runs before the user has agreed to it (SUB-14, STU-07)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio_qt.errors import StorageError, StudioError
+from studio_qt.ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from studio_qt.authoring.admission import LoadedCode
+    from studio_qt.authoring.foreigncode import CodeFile
+    from studio_qt.authoring.permissions import Permissions
+    from studio_qt.authoring.trust import TrustBook, TrustRecord
+    from studio_qt.files import Source
+    from studio_qt.package import CharacterPackage
+    from studio_qt.package.model import Language
+    from studio_qt.ui.documents.documents import Documents
+
+__all__ = ["Gatekeeper", "NotAgreed", "Question"]
+
+
+class NotAgreed(StudioError):  # noqa: N818  (it tells what is missing)
+    """A character has foreign code that nobody agreed to; nothing of it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user is to agree to: the code as it was looked at, and why it is asked.
+
+    `changed` are the files that wait though others run; `settled` says that all of it is agreed
+    to already.
+    """
+
+    permissions: Permissions
+    record: TrustRecord
+    place: Path
+    changed: tuple[str, ...] = ()
+    settled: bool = False
+
+
+class Gatekeeper(QObject):
+    """Loads the package of the open project for its player, and keeps back what is not trusted.
+
+    Edits made in the Studio on top of trusted code are trusted with it: unsaved ones as they are
+    loaded, saved ones as they are written. What another program writes is not. A place that was
+    made here is never asked about. `changed` follows a change of `waiting`, `held`, `refused` or
+    of what is agreed to.
+    """
+
+    changed = Signal()
+    notice = Signal(str, str)
+
+    def __init__(
+        self, documents: Documents, tasks: Tasks, home: Path, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._documents, self._tasks, self._home = documents, tasks, home
+        self._book: TrustBook | None = None
+        self._place: Path | None = None
+        self._loaded: LoadedCode | None = None
+        self._running: CharacterPackage | None = None
+        self._record: TrustRecord | None = None
+        self._typed: set[str] = set()
+        self._doubtful: set[str] = set()
+        self._refused: set[str] = set()
+        self.waiting = False
+        self.held: frozenset[str] = frozenset()
+        documents.writing.connect(self._on_writing)
+
+    @property
+    def book(self) -> TrustBook:
+        """What is known of places."""
+        if self._book is None:
+            from studio_qt.authoring.trust import TrustBook
+
+            self._book = TrustBook(self._home)
+        return self._book
+
+    @property
+    def record(self) -> TrustRecord | None:
+        """What is known of the open place, as it was loaded last."""
+        return self._record
+
+    @property
+    def untrusted(self) -> frozenset[str]:
+        """The paths of loaded code that may not run."""
+        return frozenset(self._doubtful) if self.waiting else self.held
+
+    @property
+    def web(self) -> bool | None:
+        """The user's choice whether this character may read the web; None without one."""
+        return self._record.web if self._record is not None else None
+
+    def begin(self, place: Path | None) -> None:
+        """Turn to another project, or to none."""
+        self._place, self._loaded, self._running, self._record = place, None, None, None
+        self._typed.clear()
+        self._doubtful.clear()
+        self.waiting, self.held = False, frozenset()
+        self.changed.emit()
+
+    async def load(self, source: Source, missing: Mapping[Language, str]) -> CharacterPackage:
+        """Return what may run of the open project now.
+
+        Raises NotAgreed where nothing may, and PackageError.
+        """
+        place, root = self._place, self._documents.root
+        assert place is not None
+        buffers = dict(self._documents.buffers)
+        loaded, record = await asyncio.to_thread(
+            self._look, place, _frozen(source, buffers, root), missing
+        )
+        if self._place != place:
+            raise NotAgreed("Another project was opened meanwhile.")
+        waiting = tuple(one for one in loaded.files if not self._may_run(one, record, buffers))
+        self._loaded, self._record = loaded, record
+        package = _with_source(loaded.package, source)
+        if waiting and self._running is None:
+            self._tell(waiting=True, held=(), doubtful=waiting)
+            raise NotAgreed(
+                f"{package.name} brings agent code of its own. Nothing of it runs before you agree."
+            )
+        if waiting and self._running is not None:
+            from studio_qt.authoring.admission import hold_back
+
+            paths = {one.path for one in waiting}
+            package = hold_back(package, self._running, paths)
+        self._running = package
+        self._tell(waiting=False, held=waiting, doubtful=waiting)
+        return package
+
+    async def question(self) -> Question | None:
+        """Return what is to be shown of the code that was loaded last; None where there is none."""
+        loaded, place, record = self._loaded, self._place, self._record
+        if loaded is None or place is None or record is None:
+            return None
+        from studio_qt.authoring.permissions import describe
+
+        told = await asyncio.to_thread(describe, loaded)
+        changed = tuple(sorted(self.held))
+        settled = not self.waiting and not self.held
+        return Question(told, record, place, changed, settled)
+
+    async def agree(self, question: Question) -> None:
+        """Note that the user agreed to all that a question showed, and to nothing else.
+
+        Raises StorageError where that cannot be kept; it counts for this session all the same.
+        """
+        files = question.permissions.files
+        self._typed.update(file.key for file in files if file.digest)
+        self._doubtful.difference_update(file.path for file in files)
+        self._refused.clear()
+        await self._keep(lambda: self.book.agree(question.place, files))
+
+    def refuse(self, question: Question) -> None:
+        """Note that the user said no, for as long as the window is open."""
+        self._refused.add(f"{question.place}\0{question.permissions.digest}")
+        self.changed.emit()
+
+    def was_refused(self, question: Question) -> bool:
+        """Whether the user said no to this very code."""
+        return f"{question.place}\0{question.permissions.digest}" in self._refused
+
+    async def withdraw(self) -> None:
+        """Forget all agreement for the open place; its code does not run the next time."""
+        if (place := self._place) is not None:
+            self._typed.clear()
+            self._running = None
+            await self._keep(lambda: self.book.withdraw(place))
+
+    async def never_ask(self) -> None:
+        """Note that the open folder is the user's own work, as if it had been made here."""
+        if (place := self._place) is not None:
+            await self._keep(lambda: self.book.made_here(place))
+
+    async def allow_web(self, allowed: bool | None) -> None:  # noqa: FBT001 - a value to keep
+        """Keep whether this character may read the web."""
+        if (place := self._place) is not None:
+            if self._record is not None:
+                self._record = replace(self._record, web=allowed)
+            await self._keep(lambda: self.book.allow_web(place, allowed))
+
+    async def adopt_file(self, path: str) -> None:
+        """Trust a file that this program has just made in the open project."""
+        place, root = self._place, self._documents.root
+        if place is None or root is None:
+            return
+
+        def look() -> CodeFile | None:
+            from studio_qt.authoring.foreigncode import CodeSnapshot
+            from studio_qt.files import FolderSource
+
+            return CodeSnapshot(FolderSource(root)).code(path)
+
+        file = await asyncio.to_thread(look)
+        if file is not None and file.digest:
+            self._typed.add(file.key)
+            await self._keep(lambda: self.book.adopt(place, [file.key]))
+
+    # Inside
+
+    def _look(
+        self, place: Path, source: Source, missing: Mapping[Language, str]
+    ) -> tuple[LoadedCode, TrustRecord]:
+        from studio_qt.authoring.admission import load_code
+
+        loaded = load_code(source, missing=missing)
+        return loaded, self.book.record(place)
+
+    def _may_run(self, file: CodeFile, record: TrustRecord, buffers: Mapping[str, str]) -> bool:
+        if record.trusts(file) or file.key in self._typed:
+            return True
+        document = self._documents.find(file.path)
+        if file.path in buffers and document is not None and document.base is not None:
+            base = replace(file, digest=document.base.digest)
+            if base.digest and (record.trusts(base) or base.key in self._typed):
+                self._typed.add(file.key)
+                return True
+        return False
+
+    def _tell(
+        self, *, waiting: bool, held: tuple[CodeFile, ...], doubtful: tuple[CodeFile, ...]
+    ) -> None:
+        before = (self.waiting, self.held, set(self._doubtful))
+        self.waiting = waiting
+        self.held = frozenset(one.path for one in held)
+        self._doubtful = {one.path for one in doubtful}
+        if before != (self.waiting, self.held, self._doubtful):
+            self.changed.emit()
+
+    def _on_writing(self, path: str, old: str, new: str) -> None:
+        """Let trust follow what the Studio itself is about to write over trusted code."""
+        place, record = self._place, self._record
+        if place is None or record is None or record.made_here:
+            return
+        from studio_qt.authoring.foreigncode import CodeFile
+        from studio_qt.package.builtins import code_language
+
+        language = code_language(path)
+        if language is None:
+            return
+        before = CodeFile(path, language, old)
+        known = record.trusts(before) or before.key in self._typed
+        if known if old else path not in self._doubtful:
+            key = CodeFile(path, language, new).key
+            self._typed.add(key)
+            self._tasks.start(self._keep(lambda: self.book.adopt(place, [key])), name="trust")
+
+    async def _keep(self, write: Callable[[], None]) -> None:
+        try:
+            await asyncio.to_thread(write)
+        except StorageError as error:
+            self.notice.emit(f"What you agreed to is not kept. {error}", "error")
+        if self.book.notice:
+            self.notice.emit(self.book.notice, "error")
+            self.book.notice = ""
+        place = self._place
+        if place is not None:
+            self._record = await asyncio.to_thread(self.book.record, place)
+        self.changed.emit()
+
+
+def _frozen(source: Source, buffers: Mapping[str, str], root: Path | None) -> Source:
+    """Return a source whose unsaved text does not change while it is read."""
+    from studio_qt.files import FolderSource, OverlaySource
+
+    return OverlaySource(buffers, FolderSource(root)) if root is not None else source
+
+
+def _with_source(package: CharacterPackage, source: Source) -> CharacterPackage:
+    """Return a package that reads its texts from the living source."""
+    return replace(package, source=source, resolver=replace(package.resolver, source=source))
