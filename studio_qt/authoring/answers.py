@@ -12,7 +12,8 @@ _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\r\n`]*)$")
 _TAG = re.compile(r"<text>[ \t]*\n?(.*?)\n?[ \t]*</text>", re.DOTALL | re.IGNORECASE)
 _OPEN_TAG = re.compile(r"<text>[ \t]*\n?", re.IGNORECASE)
 _PREFACE = re.compile(
-    r"^(?:sure|certainly|of course|okay|ok|here(?:'s| is| are| it is| you go)|below is|absolutely)\b"
+    r"^(?:sure|certainly|of course|okay|ok|absolutely|below is"
+    r"|here(?:'s| is| are| it is| you go))\b"
     r"[^\n]*[:.!]\s*\n+",
     re.IGNORECASE,
 )

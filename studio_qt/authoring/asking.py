@@ -94,7 +94,7 @@ class _Round:
     def __init__(self, talk: Talk, step: str, max_tokens: int) -> None:
         self._talk, self._step = talk, step
         self._before = talk.tokens
-        self._room = max_tokens * _CHARACTERS_PER_TOKEN + _MORE
+        self._most = self._room = max_tokens * _CHARACTERS_PER_TOKEN + _MORE
         self._thoughts = self._room * _THOUGHTS
         self._pieces: list[str] = []
 
@@ -113,7 +113,7 @@ class _Round:
             self._talk.tokens = self._before + completion.usage.completion_tokens
             self._tell()
         text = completion.content or "".join(self._pieces)
-        if len(text) > self._room:
+        if len(text) > self._most:
             raise self._endless(text)
         return Answer(text, cut=completion.finish_reason == "length")
 

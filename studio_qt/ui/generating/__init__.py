@@ -1,0 +1,1 @@
+"""Generate and Polish: files and texts that the worker model writes or improves (STU-09)."""
