@@ -78,7 +78,7 @@ class _Follower:
         self._source, self._changes = source, changes
         self._entries = listed if isinstance(listed, list) else []
         self._resolver, _ = build_resolver(source, mappings, config.places)
-        self._renames = Renames(paths=lambda path: self._path(path.rstrip("/")) or path)
+        self._renames = Renames(paths=self._mapped)
         self._ids: dict[str, str | None] = {}
         self._edits: dict[str, list[TextEdit]] = {}
         self._left: list[str] = []
@@ -104,6 +104,12 @@ class _Follower:
             if path == old or path.startswith(f"{old}/"):
                 return None if new is None else new + path[len(old) :]
         return path
+
+    def _mapped(self, path: str) -> str:
+        """Return what a mapping says afterwards; one to what is gone stays, and is a problem."""
+        bare = path.rstrip("/")
+        after = self._path(bare)
+        return path if after is None else after + path[len(bare) :]
 
     # What is called otherwise
 

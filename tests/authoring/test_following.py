@@ -159,7 +159,7 @@ def test_mapped_texts_and_folders_follow(root: Path) -> None:
     (root / "config.json").write_text(config)
     found = follow(FolderSource(root), {"texts": "words", "ctx": "lore"})
     assert json.loads(found.edits["config.json"](config)) == {
-        "fileMappings": {"Introduction": "words/a.txt", "ContextDirectory": "lore"}
+        "fileMappings": {"Introduction": "words/a.txt", "ContextDirectory": "lore/"}
     }
 
 

@@ -60,19 +60,22 @@ class Rewritten:
             for change in self._changes
             if (await _now(self._documents, change.path))[0] == change.after
         ]
-        await _perform(self._documents, [change.reverse for change in reversed(mine)])
+        back = [change.reverse for change in reversed(mine)]
+        await _perform(self._documents, back, keep_unsaved=True)
         done = {change.path for change in mine}
         return tuple(path for path in self.paths if path not in done)
 
 
-async def rewrite(documents: Documents, changes: Mapping[str, str | None]) -> Rewritten:
+async def rewrite(
+    documents: Documents, changes: Mapping[str, str | None], *, keep_unsaved: bool = False
+) -> Rewritten:
     """Give files of the project other texts; all of them, or none.
 
     `changes` maps a path below the root to its new text, or to None to remove the file; lines end
     in `\\n` or `\\r\\n`, and are written as the file has them. A file that is open takes it as one
-    step of its editor's undo and is saved; of the others local history keeps what they were. Raises
-    StudioError, naming the file, for one that another program has changed under unsaved edits, is
-    no text, or cannot be written.
+    step of its editor's undo and is saved; with `keep_unsaved` one that has unsaved edits stays
+    unsaved. Of the others local history keeps what they were. Raises StudioError, naming the file,
+    for one that another program has changed under unsaved edits, is no text, or cannot be written.
     """
     wanted: list[_Change] = []
     for name, text in changes.items():
@@ -81,7 +84,7 @@ async def rewrite(documents: Documents, changes: Mapping[str, str | None]) -> Re
         before, like = await _now(documents, path)
         if before != after:
             wanted.append(_Change(path, before, after, like))
-    await _perform(documents, wanted)
+    await _perform(documents, wanted, keep_unsaved=keep_unsaved)
     return Rewritten(documents, tuple(wanted))
 
 
@@ -98,13 +101,15 @@ async def _now(documents: Documents, path: str) -> tuple[str | None, FileText]:
     return (None, FileText("")) if found is None else (found.file.text, found.file)
 
 
-async def _perform(documents: Documents, changes: list[_Change]) -> None:
+async def _perform(
+    documents: Documents, changes: list[_Change], *, keep_unsaved: bool = False
+) -> None:
     """Do all of it; where one fails what was done is put back, and the error raised."""
     done: list[_Change] = []
     try:
         for change in changes:
             done.append(change)
-            await _put(documents, change)
+            await _put(documents, change, keep_unsaved=keep_unsaved)
     except StudioError as error:
         await _put_back(documents, done, error)
         raise
@@ -120,7 +125,7 @@ async def _put_back(documents: Documents, done: list[_Change], error: StudioErro
             error.add_note(str(other))  # its text is in the editor, or in local history
 
 
-async def _put(documents: Documents, change: _Change) -> None:
+async def _put(documents: Documents, change: _Change, *, keep_unsaved: bool = False) -> None:
     document = documents.find(change.path)
     if change.after is None:
         await documents.remember(change.path)
@@ -128,11 +133,14 @@ async def _put(documents: Documents, change: _Change) -> None:
         if document is not None:
             await documents.close(document)
     elif document is not None:
+        stays_unsaved = keep_unsaved and document.modified
         await take_text(document, change.after)
-        await documents.save(document)
+        if not stays_unsaved:
+            await documents.save(document)
     else:
         await documents.remember(change.path, "rewritten")
         data = encode_text(change.after, change.like).data
+        await documents.tell_writing(change.path, data)
         await asyncio.to_thread(disk.replace_file, _root(documents), change.path, data)
 
 

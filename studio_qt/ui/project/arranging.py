@@ -70,11 +70,6 @@ class Layout:
             return "group:defaults"
         return "group:other"
 
-    def names(self, path: str) -> bool:
-        """Whether it says where this file, or something in this folder, lies."""
-        places = [*self.texts, self.context or ""]
-        return any(place == path or place.startswith(f"{path}/") for place in places)
-
     def folder_of(self, group: str) -> str:
         """Return the folder that a group's new files go to; "" is the root."""
         if group == CONTEXT_GROUP:

@@ -55,7 +55,7 @@ class ProjectPage(QWidget):
     def __init__(
         self,
         desk: Desk,
-        documents: Documents | None = None,
+        documents: Documents,
         *,
         trash: Trash = operations.to_trash,
         parent: QWidget | None = None,
@@ -68,11 +68,8 @@ class ProjectPage(QWidget):
         self._wanted = ""
         self._then: Callable[[], None] | None = None
         self._model = ProjectModel(self)
-        buffers = documents.buffers if documents is not None else {}
-        self._follower = TreeFollower(desk.tasks, self._model, buffers, self)
-        self.files = ProjectFiles(
-            desk, documents, self.window, lambda: self._follower.layout_now, self, trash=trash
-        )
+        self._follower = TreeFollower(desk.tasks, self._model, documents.buffers, self)
+        self.files = ProjectFiles(desk, documents, self.window, self, trash=trash)
         self._naming = Naming(self._model, self._follower, self.files, self)
         self.tree = ProjectTree(desk.theme, self._model, self._naming.fault)
         self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
@@ -291,9 +288,8 @@ class ProjectPage(QWidget):
         self.files.moved.connect(self._on_moved)
         self.files.removed.connect(self.removed)
         self.files.notice.connect(self.notice)
-        if self._documents is not None:
-            self._documents.unsaved_changed.connect(self._on_unsaved)
-            self._documents.buffers_changed.connect(self._on_buffers)
+        self._documents.unsaved_changed.connect(self._on_unsaved)
+        self._documents.buffers_changed.connect(self._on_buffers)
 
     def _timer(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
         timer = QTimer(self)
@@ -383,7 +379,6 @@ class ProjectPage(QWidget):
         self.files.copy(places, folder)
 
     def _on_unsaved(self) -> None:
-        assert self._documents is not None
         self._model.set_unsaved(frozenset(self._documents.unsaved))
 
     def _on_buffers(self, paths: frozenset[str]) -> None:

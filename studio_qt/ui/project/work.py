@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,25 +18,17 @@ from studio_qt.files import operations
 from studio_qt.files.atomic import write_atomic
 from studio_qt.files.names import free_name
 from studio_qt.files.paths import same_name
-from studio_qt.package.rewrite import rewrite_config
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.following import take_text
-from studio_qt.ui.project.arranging import Layout
-from studio_qt.ui.project.listing import (
-    Edit,
-    add_entry,
-    in_turn,
-    move_mappings,
-    names_for,
-    remove_entry,
-    rename_entries,
-)
+from studio_qt.ui.project.followup import Followed, FollowUp
+from studio_qt.ui.project.listing import Edit, add_entry, remove_entry
 from studio_qt.ui.project.scaffolds import Scaffold
 from studio_qt.ui.project.sheets import ask_conflict, ask_yes
 from studio_qt.ui.project.shelf import Kept, Shelf
 from studio_qt.ui.tasks import sentence
 
 if TYPE_CHECKING:
+    from studio_qt.authoring.following import Following
     from studio_qt.ui.documents.documents import Documents
 
 __all__ = ["ProjectFiles"]
@@ -62,7 +54,8 @@ class ProjectFiles(QObject):
 
     `created` carries a new file, `made` whatever else comes, `moved` and `removed` what moves and
     goes, as soon as the disk has changed; `changed` follows each piece of work; `notice` carries a
-    sentence and its kind. `over` is what questions lie over, `layout` where things lie.
+    sentence and its kind. `over` is what questions lie over. What names a file follows it
+    (`follow_up`), as part of the same step.
     """
 
     made = Signal(str)
@@ -75,16 +68,16 @@ class ProjectFiles(QObject):
     def __init__(
         self,
         desk: Desk,
-        documents: Documents | None,
+        documents: Documents,
         over: Callable[[], QWidget],
-        layout: Callable[[], Layout],
         parent: QObject,
         *,
         trash: Trash = operations.to_trash,
     ) -> None:
         super().__init__(parent)
         self._desk, self._documents, self._over = desk, documents, over
-        self._layout, self._trash = layout, trash
+        self._trash = trash
+        self.follow_up = FollowUp(documents)
         self._root: Path | None = None
         self._steps: list[_Step] = []
         self._shelf = Shelf()
@@ -206,18 +199,41 @@ class ProjectFiles(QObject):
         return None
 
     async def _move_one(self, root: Path, old: str, new: str) -> None:
+        """Move a file or folder, and let follow what names it; going back follows likewise."""
+        plan, failed = await self._plan(root, {old: new})
+        await self._move_file(root, old, new)
+        if failed is not None:
+            raise StudioError(f"{new} is not known under its new name: {failed}") from failed
+        if plan is not None:
+            try:
+                await self._follow(root, plan)
+            except StudioError:
+                await self._move_file(root, new, old)
+                raise
+
+    async def _move_file(self, root: Path, old: str, new: str) -> None:
         await asyncio.to_thread(operations.move_inside, root, old, new)
-        if self._documents is not None:
-            self._documents.moved(old, new)
+        self._documents.moved(old, new)
         self.moved.emit(old, new)
-        edits = []
-        one, other = old.rpartition("/"), new.rpartition("/")
-        if one[0] == other[0] == "agents" and names_for(one[2]) != names_for(other[2]):
-            edits.append(rename_entries(one[2], other[2]))
-        if self._layout().names(old):
-            edits.append(move_mappings(old, new))
-        if edits:
-            await self._change_config(in_turn(edits), f"{new} is not known under its new name")
+
+    async def _plan(
+        self, root: Path, changes: Mapping[str, str | None]
+    ) -> tuple[Following | None, StudioError | None]:
+        """Return what is to follow, or why that cannot be known; the file itself may go on."""
+        try:
+            return await self.follow_up.plan(root, changes), None
+        except StudioError as error:
+            return None, error
+
+    async def _follow(self, root: Path, plan: Following) -> Followed:
+        """Let texts, conversations and default stores follow, and tell of it."""
+        followed = await self.follow_up.perform(plan)
+        for old, new in plan.files.items():
+            if new is not None:
+                await self._move_file(root, old, new)
+        if followed.words:
+            self.notice.emit(followed.words, "info")
+        return followed
 
     async def _move_back(self, done: list[tuple[str, str]], kept: Kept) -> None:
         root = self._here()
@@ -264,24 +280,41 @@ class ProjectFiles(QObject):
     async def _delete(self, paths: Sequence[str]) -> None:
         root = self._here()
         kept: Kept = []
+        followed: list[Followed] = []
         gone = 0
         try:
             for path in paths:
-                shelf = await self._shelf.try_to_keep(root, path)
-                if await self._throw_away(root, path, kept=shelf is not None):
-                    gone += 1
-                    if shelf is not None:
-                        kept.append((shelf, path))
-                    self.removed.emit(path)
+                plan, _ = await self._plan(root, {path: None})
+                if not await self._delete_one(root, path, kept):
+                    continue
+                gone += 1
+                for default in plan.files if plan is not None else ():
+                    await self._delete_one(root, default, kept)
+                if plan is not None:
+                    followed.append(await self._follow(root, plan))
         finally:
             if kept:
-                shown = _name(kept[0][1]) if len(kept) == 1 else f"{len(kept)} files"
-                self._note(f"Delete {shown}", partial(self._put_back, kept))
+                shown = _name(paths[0]) if gone == 1 else f"{gone} files"
+                self._note(f"Delete {shown}", partial(self._undelete, kept, followed))
         if gone:
             shown = f"“{_name(paths[0])}” is" if gone == 1 else f"{gone} files are"
             keys = QKeySequence("Ctrl+Z").toString(QKeySequence.SequenceFormat.NativeText)
             ending = f" {keys} in the tree brings it back." if kept else ""
             self.notice.emit(f"{shown} deleted.{ending}", "info")
+
+    async def _delete_one(self, root: Path, path: str, kept: Kept) -> bool:
+        shelf = await self._shelf.try_to_keep(root, path)
+        if not await self._throw_away(root, path, kept=shelf is not None):
+            return False
+        if shelf is not None:
+            kept.append((shelf, path))
+        self.removed.emit(path)
+        return True
+
+    async def _undelete(self, kept: Kept, followed: list[Followed]) -> None:
+        await self._put_back(kept)
+        while followed:
+            await followed.pop().undo()
 
     async def _throw_away(self, root: Path, path: str, *, kept: bool) -> bool:
         try:
@@ -338,15 +371,17 @@ class ProjectFiles(QObject):
 
     async def _change_config(self, change: Edit, failed: str) -> None:
         """Change config.json: in its editor as one step where it is open, else on the disk."""
+        from studio_qt.package.rewrite import rewrite_config
+
         root = self._here()
-        document = self._documents.find(_CONFIG) if self._documents is not None else None
+        document = self._documents.find(_CONFIG)
         try:
             if document is None:
                 await asyncio.to_thread(_change_file, root / _CONFIG, change)
                 return
             was_saved = not document.modified
             await take_text(document, rewrite_config(document.plain, change))
-            if was_saved and self._documents is not None:
+            if was_saved:
                 await self._documents.save(document)
         except ValueError as error:
             raise StudioError(
@@ -379,6 +414,8 @@ class ProjectFiles(QObject):
 
 
 def _change_file(place: Path, change: Edit) -> None:
+    from studio_qt.package.rewrite import rewrite_config
+
     try:
         text = place.read_bytes().decode("utf-8")
     except FileNotFoundError:
