@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QTabWidget, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
-from studio_qt.ui.widgets.filekinds import icon_of
+from studio_qt.ui.widgets.filekinds import icon_of, kind_of
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorTabs"]
 
 
 class EditorTabs(QTabWidget):
-    """`menu_wanted` carries a tab's number and a place on the screen."""
+    """`menu_wanted` carries a tab's number and a place on the screen.
+
+    `edit_wanted` carries the path of a sub-agent whose pencil was pressed (STU-06).
+    """
 
     menu_wanted = Signal(int, QPoint)
+    edit_wanted = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +37,7 @@ class EditorTabs(QTabWidget):
         self.setElideMode(Qt.TextElideMode.ElideNone)
         bar.menu_wanted.connect(self._on_menu)
         bar.middle_clicked.connect(self.tabCloseRequested)
+        self.currentChanged.connect(self._show_pencil)
         theme.changed.connect(self._dress)
 
     def add(self, page: QWidget, path: str) -> int:
@@ -42,10 +47,13 @@ class EditorTabs(QTabWidget):
         number = self.insertTab(
             self.currentIndex() + 1, page, self._theme.icon(icon, token, 16), doubled(title)
         )
-        cross = _Cross(self._theme)
-        cross.clicked.connect(lambda: self.tabCloseRequested.emit(self.indexOf(page)))
-        self.tabBar().setTabButton(number, QTabBar.ButtonPosition.RightSide, cross)
+        end = _End(self._theme)
+        end.cross.clicked.connect(lambda: self.tabCloseRequested.emit(self.indexOf(page)))
+        end.pencil.clicked.connect(lambda: self._on_pencil(page))
+        end.show_kind(kind_of(path))
+        self.tabBar().setTabButton(number, QTabBar.ButtonPosition.RightSide, end)
         self.show_tab(number, path, title, unsaved=False)
+        self._show_pencil(self.currentIndex())
         return number
 
     def show_tab(self, number: int, path: str, title: str, *, unsaved: bool) -> None:
@@ -65,9 +73,24 @@ class EditorTabs(QTabWidget):
         self.setTabToolTip(number, plain_tip(f"{path}, not saved" if unsaved else path))
         spoken = f"{title}, not saved" if unsaved else title
         self.tabBar().setAccessibleTabName(number, spoken)
-        cross = self.tabBar().tabButton(number, QTabBar.ButtonPosition.RightSide)
-        if isinstance(cross, _Cross):
-            cross.show_state(title, unsaved=unsaved)
+        if (end := self._end(number)) is not None:
+            end.cross.show_state(title, unsaved=unsaved)
+            if end.show_kind(kind_of(path)):
+                self.tabBar().setTabButton(number, QTabBar.ButtonPosition.RightSide, end)
+
+    def _end(self, number: int) -> _End | None:
+        end = self.tabBar().tabButton(number, QTabBar.ButtonPosition.RightSide)
+        return end if isinstance(end, _End) else None
+
+    def _show_pencil(self, current: int) -> None:
+        """Let the tab in front have a pencil, where it is a sub-agent's."""
+        for number in range(self.count()):
+            if (end := self._end(number)) is not None:
+                end.show_pencil(shown=number == current)
+
+    def _on_pencil(self, page: QWidget) -> None:
+        path, *_ = self.tabBar().tabData(self.indexOf(page))
+        self.edit_wanted.emit(path)
 
     def _on_menu(self, number: int, place: QPoint) -> None:
         self.menu_wanted.emit(number, place)
@@ -126,6 +149,44 @@ class _Bar(QTabBar):
             self.middle_clicked.emit(number)
         else:
             super().keyPressEvent(event)
+
+
+class _End(QWidget):
+    """What a tab ends in: the cross, and before it the pencil of a sub-agent."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.cross = _Cross(theme)
+        words = "Edit in the Sub-Agent Builder"
+        self.pencil = IconButton(theme, "pencil", words, name="", size=13, kind="tiny")
+        self.pencil.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab's keys are those of the bar
+        policy = self.pencil.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.pencil.setSizePolicy(policy)
+        self._is_sub_agent = True
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.pencil)
+        row.addWidget(self.cross)
+
+    def show_kind(self, kind: str) -> bool:
+        """Have room for a pencil or not; returns whether that is news."""
+        before, self._is_sub_agent = self._is_sub_agent, kind == "subagent"
+        if before == self._is_sub_agent:
+            return False
+        policy = self.pencil.sizePolicy()
+        policy.setRetainSizeWhenHidden(self._is_sub_agent)
+        self.pencil.setSizePolicy(policy)
+        self.show_pencil(shown=self._is_sub_agent and bool(self.pencil.objectName()))
+        self.adjustSize()
+        return True
+
+    def show_pencil(self, *, shown: bool) -> None:
+        """Show the pencil of a sub-agent's tab."""
+        visible = shown and self._is_sub_agent
+        self.pencil.setObjectName("subAgentEdit" if visible else "subAgentEditHidden")
+        self.pencil.setVisible(visible)
 
 
 class _Cross(IconButton):

@@ -22,7 +22,9 @@ from studio_qt.package.resolver import (
 from studio_qt.ui.project.items import CONTEXT_GROUP, ROOT, Group, Item
 from studio_qt.ui.widgets.filekinds import KINDS, kind_of
 
-__all__ = ["GROUPS", "PAGE", "Layout", "arrange", "matches"]
+__all__ = ["GROUPS", "PAGE", "SUB_AGENTS", "Layout", "arrange", "matches"]
+
+SUB_AGENTS = "group:subagents"
 
 PAGE = 300
 """Rows that a folder shows at once; the rest comes when it is asked for."""
@@ -36,7 +38,7 @@ GROUPS: Sequence[Group] = (
         always=True,
         adds=("newAgentJavascript", "newAgentTypescript", "newAgentPython", "newAgentLua"),
     ),
-    Group("group:subagents", "Sub-Agents", always=True, adds=("newSubAgent",)),
+    Group(SUB_AGENTS, "Sub-Agents", always=True, adds=("newSubAgent",)),
     Group("group:defaults", "Defaults"),
     Group("group:other", "Other files"),
 )
@@ -65,7 +67,7 @@ class Layout:
             return CONTEXT_GROUP
         if path.startswith("agents/"):
             in_agents = path.count("/") == 1 and kind_of(path) == "subagent"
-            return "group:subagents" if in_agents else "group:agents"
+            return SUB_AGENTS if in_agents else "group:agents"
         if "/" not in path and kind_of(path) == "store":
             return "group:defaults"
         return "group:other"
@@ -74,7 +76,7 @@ class Layout:
         """Return the folder that a group's new files go to; "" is the root."""
         if group == CONTEXT_GROUP:
             return self.context or ""
-        return "agents" if group in ("group:agents", "group:subagents") else ""
+        return "agents" if group in ("group:agents", SUB_AGENTS) else ""
 
 
 @dataclass(frozen=True, slots=True)

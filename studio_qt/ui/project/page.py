@@ -15,16 +15,18 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from studio_qt.errors import Problem
 from studio_qt.files import operations
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.project.arranging import GROUPS
+from studio_qt.ui.project.arranging import GROUPS, SUB_AGENTS
 from studio_qt.ui.project.commands import FOR_FILES, FOR_NONE, NEW, add_actions, offer
 from studio_qt.ui.project.following import TreeFollower
 from studio_qt.ui.project.model import ProjectModel
 from studio_qt.ui.project.naming import Naming
+from studio_qt.ui.project.plusbutton import PlusButton
 from studio_qt.ui.project.remembered import Folds, keep_folds, read_folds
 from studio_qt.ui.project.view import ProjectTree
 from studio_qt.ui.project.work import ProjectFiles, Trash
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton
+from studio_qt.ui.widgets.filekinds import kind_of
 from studio_qt.ui.widgets.inputs import SearchField
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ class ProjectPage(QWidget):
     """The project tree under its name and a filter.
 
     `open_wanted` carries a path; `moved` and `removed` follow the disk; `notice` carries a
-    sentence and its kind; `another_wanted` asks for another project.
+    sentence and its kind; `another_wanted` asks for another project, `sub_agent_wanted` for the
+    form of a new sub-agent.
     """
 
     open_wanted = Signal(str)
@@ -51,6 +54,7 @@ class ProjectPage(QWidget):
     removed = Signal(str)
     notice = Signal(str, str)
     another_wanted = Signal()
+    sub_agent_wanted = Signal()
 
     def __init__(
         self,
@@ -72,6 +76,7 @@ class ProjectPage(QWidget):
         self.files = ProjectFiles(desk, documents, self.window, self, trash=trash)
         self._naming = Naming(self._model, self._follower, self.files, self)
         self.tree = ProjectTree(desk.theme, self._model, self._naming.fault)
+        self._plus_of_sub_agents = PlusButton(desk.theme, self.tree, self._model, SUB_AGENTS)
         self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
         self._keep_timer = self._timer(_KEEP_MS, self._keep)
         self._return_timer = self._timer(_RETURN_MS, self._follower.refresh)
@@ -258,6 +263,7 @@ class ProjectPage(QWidget):
         }
 
     def _connect(self) -> None:
+        self._plus_of_sub_agents.clicked.connect(self.sub_agent_wanted)
         self._plus.clicked.connect(lambda: self._offer(NEW, self._below(self._plus)))
         self._refresh.clicked.connect(self._follower.refresh)
         self._more.clicked.connect(lambda: self._offer(FOR_NONE, self._below(self._more)))
@@ -348,6 +354,9 @@ class ProjectPage(QWidget):
         self._keep_timer.start()
 
     def _on_plus(self, key: str, place: QPoint) -> None:
+        if key == SUB_AGENTS:
+            self.sub_agent_wanted.emit()
+            return
         adds = next(group.adds for group in GROUPS if group.key == key)
         if len(adds) == 1:
             self.begin_new(adds[0])
@@ -355,7 +364,13 @@ class ProjectPage(QWidget):
             self._offer(adds, place)
 
     def _on_menu(self, place: QPoint) -> None:
-        self._offer(FOR_FILES if self._chosen() else FOR_NONE, place)
+        chosen = self._chosen()
+        names = FOR_FILES if chosen else FOR_NONE
+        edit = self._desk.actions.find("editSubAgent")
+        if edit is not None and len(chosen) == 1 and kind_of(chosen[0]) == "subagent":
+            offer(self, {**self._actions, "editSubAgent": edit}, ("editSubAgent", *names), place)
+        else:
+            self._offer(names, place)
 
     def _on_created(self, path: str) -> None:
         self.select(path)

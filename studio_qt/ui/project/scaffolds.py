@@ -113,7 +113,7 @@ SCAFFOLDS: Mapping[str, Scaffold] = {
     ),
     "newSubAgent": Scaffold(
         "subagent",
-        "New sub-agent",
+        "New sub-agent file",
         "group:subagents",
         ".subagent.md",
         "new-sub-agent",

@@ -1,0 +1,409 @@
+"""`BuilderSheet`: the dialog of the Builder: head, three columns, previews and foot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio_qt.authoring.subagentchecks import FormProblem, check_form
+from studio_qt.authoring.subagentfacts import SubAgentFacts
+from studio_qt.authoring.subagentform import Opened, SubAgentForm
+from studio_qt.authoring.subagentpreview import preview_of
+from studio_qt.package.subagents.loading import SUFFIX
+from studio_qt.ui.builder.columns import Columns
+from studio_qt.ui.builder.grants import GrantsColumn
+from studio_qt.ui.builder.identity import IdentityColumn
+from studio_qt.ui.builder.previews import Previews
+from studio_qt.ui.builder.prompt import PromptColumn
+from studio_qt.ui.builder.reading import Surroundings
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.widgets.basics import (
+    IconButton,
+    IconView,
+    Separator,
+    give_icon,
+    label,
+    text_button,
+)
+from studio_qt.ui.widgets.sheet import MessageSheet, Sheet
+
+__all__ = ["BuilderSheet"]
+
+_CHECK_MS = 40
+_WIDTH, _HEIGHT = 1320, 852
+_WORDS = {
+    "name": "the name",
+    "description": "the description",
+    "body": "the prompt",
+    "history": "the conversation it sees",
+    "context_files": "the context files",
+    "model": "the model",
+    "max_tokens": "the answer cap",
+    "max_rounds": "the inner rounds",
+    "temperature": "the temperature",
+    "top_p": "top P",
+    "shared": "the shared agents",
+    "private": "the private agents",
+}
+
+
+class BuilderSheet(Sheet):
+    """Shows one form over the whole window and tells what the user wants with it.
+
+    `save_wanted` comes only for a form without errors. `left` carries the form that was closed
+    without being saved, None where nothing was changed. `delete_wanted`, `file_wanted`,
+    `polish_wanted` and `instance_wanted` are what their buttons say.
+    """
+
+    save_wanted = Signal()
+    left = Signal(object)
+    delete_wanted = Signal()
+    file_wanted = Signal()
+    polish_wanted = Signal(str)
+    instance_wanted = Signal(int)
+
+    widest = _WIDTH
+
+    def __init__(self, desk: Desk, over: QWidget) -> None:
+        super().__init__(desk.theme, over, "Sub-Agent Builder")
+        self.setObjectName("builderDialog")
+        self._desk = desk
+        self._opened, self._facts = Opened(SubAgentForm()), SubAgentFacts()
+        self._around = Surroundings({})
+        self._form = self._opened.form
+        self._busy = False
+        self._showing = False
+        self._check_timer = QTimer(self)
+        self._check_timer.setSingleShot(True)
+        self._check_timer.setInterval(_CHECK_MS)
+        self._check_timer.timeout.connect(self._check)
+        self.identity, self.prompt = IdentityColumn(desk.theme), PromptColumn(desk)
+        self.grants, self.previews = GrantsColumn(desk.theme), Previews(desk.theme)
+        self._build()
+        self._connect()
+
+    # What is shown
+
+    @property
+    def opened(self) -> Opened:
+        """What the form was read from."""
+        return self._opened
+
+    @property
+    def form(self) -> SubAgentForm:
+        """The form as it is filled in now."""
+        return self.grants.read(self.prompt.read(self.identity.read(self._form)))
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What the player has told."""
+        return self._around
+
+    @property
+    def changed(self) -> bool:
+        """Whether the user has changed anything."""
+        return self.form != self._opened.form
+
+    @property
+    def problems(self) -> list[FormProblem]:
+        """What is wrong with the form now."""
+        return check_form(self.form, self._facts, self._opened)
+
+    def show_form(
+        self,
+        form: SubAgentForm,
+        opened: Opened,
+        facts: SubAgentFacts,
+        around: Surroundings,
+    ) -> None:
+        """Show a form that was read from `opened`."""
+        self._opened, self._facts, self._around = opened, facts, around
+        self._put(form)
+        where = f" in {around.character}" if around.character else ""
+        name = opened.path.rpartition("/")[2]
+        self._subtitle.setText(f"{name}{where}" if name else f"a new sub-agent{where}")
+        for button in (self._delete, self._open):
+            button.setVisible(not opened.is_new)
+        self.say("")
+        self._check()
+
+    def take(self, form: SubAgentForm) -> None:
+        """Show another form of the same sub-agent."""
+        self._put(form)
+        self._check()
+
+    def show_around(self, around: Surroundings) -> None:
+        """Take what the player tells by now."""
+        self._around = around
+        self._check()
+
+    def say(self, sentence: str, tone: str = "info") -> None:
+        """Show a sentence below the head, "" for none; `tone` is info or warn."""
+        self._notice_words.setText(sentence)
+        self._notice_icon.set_icon("warning" if tone == "warn" else "info", tone)
+        self._notice.setVisible(bool(sentence))
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Take no second Save while one runs."""
+        self._busy = busy
+        self._check()
+
+    def begin(self) -> None:
+        """Open, with the focus where one begins."""
+        self.lay()
+        first = self.identity.name if self._opened.is_new else self.identity.description
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._scroll.verticalScrollBar().setValue(0)
+
+    def leave(self) -> None:
+        """Close without another question."""
+        self.hide()
+
+    # Qt
+
+    def cover(self) -> None:
+        """Take the room that the window has, up to the size that the form was drawn for."""
+        super().cover()
+        over = self._over
+        width = min(self._theme.scaled(_WIDTH), over.width() - 32)
+        height = min(self._theme.scaled(_HEIGHT), over.height() - 32)
+        left, top = (over.width() - width) // 2, (over.height() - height) // 2
+        self.card.setFixedWidth(width)
+        self.card.setGeometry(left, top, width, height)
+
+    def reject(self) -> None:
+        """Close; where something was changed, ask first."""
+        if not self.changed:
+            self._go(None)
+            return
+        ask = MessageSheet(
+            self._theme,
+            self._over,
+            "Close without saving?",
+            "What you changed here is not saved yet.",
+            name="builderDiscard",
+            yes="Close without saving",
+        )
+        ask.accepted.connect(lambda: self._go(self.form))
+        ask.lay()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys of Save from the actions of the window."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and _saves(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _saves(event):
+            self.save()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._check_timer.start()
+
+    # Slots
+
+    def save(self) -> None:
+        """Ask for a save, where there is nothing to be mended first."""
+        self._check()
+        if self._save.isEnabled():
+            self.save_wanted.emit()
+
+    def _go(self, form: SubAgentForm | None) -> None:
+        self.leave()
+        self.left.emit(form)
+
+    def _on_changed(self) -> None:
+        if not self._showing:
+            self._check_timer.start()
+
+    def _on_mended(self, form: SubAgentForm) -> None:
+        """Take the mended field into what the form is by now."""
+        now = self.form
+        shown = self._form
+        changes = {
+            name: getattr(form, name)
+            for name in form.__slots__
+            if getattr(form, name) != getattr(shown, name)
+        }
+        self._put(replace(now, **changes))
+        self._check()
+
+    def _put(self, form: SubAgentForm) -> None:
+        self._showing = True
+        self._form = form
+        self.identity.show_form(form, self._opened)
+        self.prompt.show_form(form)
+        self.grants.show_form(form, self._opened, self._facts)
+        self._showing = False
+
+    def _check(self) -> None:
+        """Look at the form: what is wrong, what it comes to, whether it can be saved."""
+        self._check_timer.stop()
+        form = self._form = self.form
+        problems: defaultdict[str, list[FormProblem]] = defaultdict(list)
+        for problem in check_form(form, self._facts, self._opened):
+            problems[problem.field].append(problem)
+        around = self._around
+        preview = preview_of(
+            form, self._opened, self._facts, messages=around.messages, stores=around.stores
+        )
+        history = next((one.tokens for one in preview.parts if "message" in one.words
+                        or "conversation" in one.words), 0)  # fmt: skip
+        self.identity.show_state(form, problems, history_tokens=history, models=around.models)
+        self.prompt.show_state(form, problems["body"])
+        self.grants.show_state(form, problems)
+        self.previews.show_preview(preview, f"{form.name}{SUFFIX}")
+        self._show_foot([one for found in problems.values() for one in found])
+
+    def _show_foot(self, problems: Sequence[FormProblem]) -> None:
+        wrong = dict.fromkeys(_WORDS[one.field] for one in problems if one.severity == "error")
+        self._save.setEnabled(not wrong and not self._busy)
+        if wrong:
+            count = "One thing" if len(wrong) == 1 else f"{len(wrong)} things"
+            text = f"{count} to mend before saving: {', '.join(wrong)}."
+        else:
+            text = "" if self.changed or self._opened.is_new else "Nothing is changed so far."
+        self._foot_icon.setVisible(bool(wrong))
+        self._foot_words.setProperty("role", "err" if wrong else "second")
+        self._foot_words.style().polish(self._foot_words)
+        self._foot_words.setText(text)
+        self._save.setAccessibleDescription(text)
+
+    # Building
+
+    def _build(self) -> None:
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        self.column.addWidget(self._head())
+        self.column.addWidget(Separator())
+        self.column.addWidget(self._notice_bar())
+        inside = QWidget()
+        inside.setProperty("role", "inside")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for number, part in enumerate((self.identity, self.prompt, self.grants)):
+            part.setObjectName(("builderIdentity", "builderPrompt", "builderGrants")[number])
+        parts = (_Pane(self.identity), _Pane(self.prompt), _Pane(self.grants))
+        self.columns = Columns(self._theme, parts, wide=1080, narrow=720, shares=(38, 51, 43))
+        column.addWidget(self.columns, 1)
+        column.addWidget(Separator())
+        column.addWidget(self.previews)
+        self._scroll = QScrollArea()
+        self._scroll.setObjectName("builderScroll")
+        self._scroll.setAccessibleName("The form")
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(inside)
+        self.column.addWidget(self._scroll, 1)
+        self.column.addWidget(Separator())
+        self.column.addWidget(self._foot())
+
+    def _head(self) -> QWidget:
+        head = QWidget()
+        head.setFixedHeight(self._theme.scaled(60))
+        self._theme.changed.connect(lambda: head.setFixedHeight(self._theme.scaled(60)))
+        row = QHBoxLayout(head)
+        row.setContentsMargins(20, 0, 14, 0)
+        row.setSpacing(12)
+        row.addWidget(IconView(self._theme, "sub-agent", "accent2", 20))
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        self._subtitle = label("", "second", name="builderSubtitle")
+        words.addStretch(1)
+        words.addWidget(label("Sub-Agent Builder", "title"))
+        words.addWidget(self._subtitle)
+        words.addStretch(1)
+        row.addLayout(words, 1)
+        close = IconButton(self._theme, "close", "Close", name="builderClose")
+        close.clicked.connect(self.reject)
+        row.addWidget(close)
+        return head
+
+    def _notice_bar(self) -> QWidget:
+        self._notice = QFrame()
+        self._notice.setObjectName("builderNotice")
+        self._notice.setProperty("role", "plate")
+        row = QHBoxLayout(self._notice)
+        row.setContentsMargins(20, 6, 14, 6)
+        row.setSpacing(8)
+        self._notice_icon = IconView(self._theme, "info", "info")
+        self._notice_words = label("", "second", wrap=True, name="builderNoticeText")
+        self.take_theirs = text_button("Take what is there", "builderTakeTheirs", "link")
+        row.addWidget(self._notice_icon)
+        row.addWidget(self._notice_words, 1)
+        row.addWidget(self.take_theirs)
+        self._notice.hide()
+        return self._notice
+
+    def _foot(self) -> QWidget:
+        foot = QFrame()
+        foot.setProperty("role", "bar")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(20, 11, 20, 11)
+        row.setSpacing(8)
+        self._foot_icon = IconView(self._theme, "alert", "err")
+        self._foot_words = label("", "second", name="builderFoot")
+        self._delete = self._quiet("Delete", "builderDelete", "trash")
+        self._open = self._quiet("Open the file", "builderOpenFile", "external")
+        self._cancel = text_button("Cancel", "builderCancel")
+        self._save = text_button("Save", "builderSave", "primary")
+        self._save.setToolTip("Ctrl+S or Ctrl+Enter")
+        row.addWidget(self._foot_icon)
+        row.addWidget(self._foot_words)
+        row.addStretch(1)
+        for button in (self._delete, self._open, self._cancel, self._save):
+            row.addWidget(button)
+        return foot
+
+    def _quiet(self, text: str, name: str, icon: str) -> QPushButton:
+        button = text_button(text, name, "quiet")
+        give_icon(self._theme, button, icon)
+        return button
+
+    def _connect(self) -> None:
+        for part in (self.identity, self.prompt, self.grants):
+            part.changed.connect(self._on_changed)
+            part.mended.connect(self._on_mended)
+        self.identity.instance_wanted.connect(self.instance_wanted)
+        self.prompt.polish_wanted.connect(lambda: self.polish_wanted.emit(self.form.body))
+        self._delete.clicked.connect(self.delete_wanted)
+        self._open.clicked.connect(self.file_wanted)
+        self._cancel.clicked.connect(self.reject)
+        self._save.clicked.connect(self.save)
+
+
+class _Pane(QFrame):
+    """A column with a line at its right, below the others at its foot."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setProperty("role", "builderColumn")
+        row = QVBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(inside)
+
+
+def _saves(event: QKeyEvent) -> bool:
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    return event.matches(QKeySequence.StandardKey.Save) or (
+        enter and held == Qt.KeyboardModifier.ControlModifier
+    )

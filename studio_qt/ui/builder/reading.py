@@ -1,0 +1,117 @@
+"""What the Builder reads before it shows a form, and again when something changed under it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from studio_qt.authoring.subagentfacts import SubAgentFacts, read_facts
+from studio_qt.authoring.subagentform import Opened, SubAgentForm, read_form
+from studio_qt.errors import ModelError, Problem, StudioError
+from studio_qt.files.folder import FolderSource
+from studio_qt.files.overlay import OverlaySource
+from studio_qt.files.source import Source
+from studio_qt.providers.tokens import estimate
+
+if TYPE_CHECKING:
+    from studio_qt.engine.player import CharacterPlayer
+    from studio_qt.ui.documents.documents import Documents
+
+__all__ = ["Surroundings", "merged", "read_all", "read_surroundings", "source_of"]
+
+_AT_ONCE = 200
+"""Messages that are taken between two turns of the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the player tells: models by lane, estimates of messages and of stores by agent."""
+
+    models: Mapping[str, str]
+    messages: Sequence[int] = ()
+    stores: Mapping[str, int] | None = None
+    character: str = ""
+
+
+def source_of(documents: Documents) -> Source:
+    """Return the project's files under the unsaved texts; raises StudioError without a project."""
+    if documents.root is None:
+        raise StudioError("Open a project first; sub-agents belong to one.")
+    documents.flush()
+    return OverlaySource(documents.buffers, FolderSource(documents.root))
+
+
+async def read_all(
+    source: Source,
+    opened: Opened,
+    *,
+    again: bool,
+    threshold: int,
+    problems: Sequence[Problem],
+) -> tuple[Opened, SubAgentFacts]:
+    """Return form and facts as the files are now; `again` reads the form of `opened` anew.
+
+    Raises StudioError.
+    """
+
+    def read() -> tuple[Opened, SubAgentFacts]:
+        now = opened
+        if again:
+            index = opened.instance.index if opened.instance is not None else None
+            now = read_form(source, opened.path, index)
+            if now.instance is None and now.instances:
+                now = read_form(source, opened.path)
+        facts = read_facts(
+            source,
+            now.agent_id,
+            named=now.form.context_files,
+            given=now.form.private,
+            threshold=threshold,
+            problems=problems,
+        )
+        return now, facts
+
+    return await asyncio.to_thread(read)
+
+
+async def read_surroundings(player: CharacterPlayer | None, stores: Sequence[str]) -> Surroundings:
+    """Return what the player tells now; models that cannot be told are left out."""
+    if player is None:
+        return Surroundings({})
+    sizes = {name: estimate(player.store_text(name)) for name in stores if _has(player, name)}
+    messages: list[int] = []
+    for start in range(0, len(player), _AT_ONCE):
+        entries = player.entries(start, min(start + _AT_ONCE, len(player)))
+        messages += [
+            estimate(str(entry.get("content") or ""))
+            for entry in entries
+            if entry.get("role") in ("user", "assistant")
+        ]
+        await asyncio.sleep(0)
+    models: dict[str, str] = {}
+    for lane in ("main", "worker"):
+        try:
+            models[lane] = (
+                "Rehearsal"
+                if player.rehearses
+                else await player.model_of("main" if lane == "main" else "worker")
+            )
+        except ModelError:
+            continue
+    return Surroundings(models, messages, sizes, player.character.name)
+
+
+def merged(base: SubAgentForm, mine: SubAgentForm, theirs: SubAgentForm) -> SubAgentForm:
+    """Return `mine` where it differs from `base`, and `theirs` in all other fields."""
+    kept = {
+        one.name: getattr(mine, one.name)
+        for one in fields(SubAgentForm)
+        if getattr(mine, one.name) != getattr(base, one.name)
+    }
+    return replace(theirs, **kept)
+
+
+def _has(player: CharacterPlayer, agent_id: str) -> bool:
+    return any(agent.id == agent_id for agent in player.agents())

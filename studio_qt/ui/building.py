@@ -1,0 +1,60 @@
+"""`Building`: the ways into the Sub-Agent Builder, and what follows when it has saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from studio_qt.package.subagents.loading import SUFFIX
+from studio_qt.ui.builder.page import SubAgentBuilder
+
+if TYPE_CHECKING:
+    from studio_qt.ui.pages import Pages
+    from studio_qt.ui.window import StudioWindow
+
+__all__ = ["Building"]
+
+
+class Building(QObject):
+    """Opens the Builder from the tree, from a tab and from the menus.
+
+    `builder` is the form itself, for whoever fills it or polishes what is in it.
+    """
+
+    def __init__(self, window: StudioWindow, pages: Pages) -> None:
+        super().__init__(pages)
+        self._pages = pages
+        inside = window.inside
+        self._theme, self._session = inside.desk.theme, inside.session
+        self.builder = SubAgentBuilder(inside.desk, self._session.documents, window, self._current)
+        self._connect()
+
+    def _connect(self) -> None:
+        pages, session, builder = self._pages, self._session, self.builder
+        builder.open_wanted.connect(pages.open_file)
+        builder.delete_wanted.connect(lambda path: pages.project.files.delete([path]))
+        builder.saved.connect(lambda path, _is_new: pages.project.select(path))
+        builder.notice.connect(pages.toasts.show_text)
+        builder.done.connect(lambda text, undo: pages.toasts.show_text(text, "ok", "Undo", undo))
+        pages.project.sub_agent_wanted.connect(builder.open_new)
+        pages.editors.tabs.edit_wanted.connect(builder.open_edit)
+        session.opening.connect(lambda _name: self._on_opening())
+        session.opened.connect(lambda: builder.show_player(session.player))
+        session.closed.connect(self._on_opening)
+        session.problems_changed.connect(builder.show_problems)
+        session.files_changed.connect(builder.files_changed)
+
+    def _on_opening(self) -> None:
+        self.builder.show_player(None)
+        self.builder.project_closed()
+
+    def _current(self) -> str | None:
+        """Return the sub-agent that is meant: in the tree where that has the keys, or in front."""
+        focus, tree = QApplication.focusWidget(), self._pages.project.tree
+        item = tree.current()
+        in_tree = focus is not None and (focus is tree or tree.isAncestorOf(focus))
+        if in_tree and item is not None and item.path.endswith(SUFFIX):
+            return item.path
+        return self._pages.editors.current_path

@@ -1,0 +1,56 @@
+"""`PlusButton`: the + of a group as a button, so that keyboard and assistive technology have it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+
+from studio_qt.ui.project.model import ProjectModel
+from studio_qt.ui.project.view import ProjectTree
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconButton
+
+__all__ = ["PlusButton"]
+
+
+class PlusButton(IconButton):
+    """Stands where the tree paints the + of a group, and stays there."""
+
+    def __init__(self, theme: Theme, tree: ProjectTree, model: ProjectModel, group: str) -> None:
+        super().__init__(
+            theme, "plus", "New sub-agent", name="subAgentNew", size=15, parent=tree.viewport()
+        )
+        self._tree, self._model, self._group = tree, model, group
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._place)
+        for moved in (
+            model.rowsInserted,
+            model.rowsRemoved,
+            model.layoutChanged,
+            tree.expanded,
+            tree.collapsed,
+            tree.verticalScrollBar().valueChanged,
+            tree.verticalScrollBar().rangeChanged,
+        ):
+            moved.connect(self._soon)
+        tree.viewport().installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show) and watched is not self:
+            self._soon()
+        return False
+
+    def _soon(self) -> None:
+        self._timer.start(0)
+
+    def _place(self) -> None:
+        tree = self._tree
+        index = self._model.index_of(self._group)
+        row = tree.visualRect(index) if index.isValid() else QRect()
+        shown = not row.isEmpty()
+        if shown:
+            whole = QRect(0, row.top(), tree.viewport().width(), row.height())
+            self.setGeometry(tree.rows.plus_rect(index, whole))
+        self.setVisible(shown)
