@@ -21,9 +21,10 @@ from studio_qt.engine.store_text import dense_store_text, pretty_store_text, rea
 from studio_qt.jsontext import JsonObject
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.changes import Change, put_in
-from studio_qt.ui.documents.plain import document_text, fill_slowly
+from studio_qt.ui.documents.plain import fill_slowly
 from studio_qt.ui.highlight import Highlighter
 from studio_qt.ui.stores.differing import one_change
+from studio_qt.ui.stores.mirror import Mirror, spliced
 from studio_qt.ui.theme.fonts import editor_font
 from studio_qt.ui.widgets.basics import IconView, label
 
@@ -70,6 +71,7 @@ class RawText(QFrame):
         self.editor = QPlainTextEdit()
         self._empty = _document(self)
         self._document = self._empty
+        self._mirror = Mirror(self._empty, "")
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(_QUIET_MS)
@@ -110,7 +112,7 @@ class RawText(QFrame):
         if size > _LARGE and not self.isVisible():
             self._later = value
             if self._document.characterCount() > 1:
-                self._take_document(_document(self))
+                self._take_document(_document(self), "")
                 self._value = None
                 self._generation += 1
         elif value is not self._value:
@@ -164,10 +166,10 @@ class RawText(QFrame):
             write = dense_store_text if self._size > _LARGE else pretty_store_text
             text = await asyncio.to_thread(write, value) if value is not None else ""
             while generation == self._generation:
-                revision = self._document.revision()
-                before = document_text(self._document)
+                document, revision = self._document, self._document.revision()
+                before = await self._text_now()
                 change = await asyncio.to_thread(one_change, before, text)
-                if revision == self._document.revision():
+                if document is self._document and revision == document.revision():
                     if generation == self._generation:
                         await self._come_to(text, change, generation)
                     return
@@ -194,11 +196,12 @@ class RawText(QFrame):
         if generation != self._generation:
             document.deleteLater()
             return
-        self._take_document(document)
+        self._take_document(document, text)
 
-    def _take_document(self, document: QTextDocument) -> None:
+    def _take_document(self, document: QTextDocument, text: str) -> None:
         """Show another text of one's own, and forget the one before."""
         old, self._document = self._document, document
+        self._mirror = Mirror(document, text)
         self.editor.setDocument(document)
         document.contentsChange.connect(self._on_changed)
         self._colour()
@@ -217,8 +220,9 @@ class RawText(QFrame):
             self._reading = False
 
     async def _read(self, generation: int, revision: int) -> None:
-        text, value, fault = document_text(self._document), None, ""
+        value, fault = None, ""
         try:
+            text = await self._text_now()
             value = await asyncio.to_thread(read_store_text, text, self._value)
         except ValueError as error:
             fault = str(error)
@@ -231,6 +235,14 @@ class RawText(QFrame):
             self._value = value
             self.typing.emit(False)
             self.typed.emit(value)
+
+    async def _text_now(self) -> str:
+        """Return the text of one's own document, without having Qt put it together."""
+        mirror = self._mirror
+        parts = mirror.parts
+        text, meant = await asyncio.to_thread(spliced, *parts)
+        mirror.settle(parts, text)
+        return meant
 
     def _mark(self) -> None:
         found = _PLACE.search(self.fault)
