@@ -48,14 +48,16 @@ class ComparePage(QWidget):
     """Shows two texts with aligned lines; they scroll together.
 
     `chosen` carries the name of a `Choice` that was pressed, `closed` follows the cross and Escape.
+    One of them has the actions of the window; others are made without (`acts`).
     """
 
     chosen = Signal(str)
     closed = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: Desk, parent: QWidget | None = None, *, acts: bool = True) -> None:
         super().__init__(parent)
         self._desk = desk
+        self._acts = acts
         self._comparison = Comparison((), (), 0, 0)
         self._at = -1
         self._turn = 0
@@ -261,6 +263,10 @@ class ComparePage(QWidget):
             one.horizontalScrollBar().valueChanged.connect(other.horizontalScrollBar().setValue)
             one.horizontalScrollBar().rangeChanged.connect(self._fit_bars)
         self._overview.row_wanted.connect(left.verticalScrollBar().setValue)
+        if self._acts:
+            self._add_actions()
+
+    def _add_actions(self) -> None:
         add, place = self._desk.actions.add, Place("Edit", 6)
         add(
             "nextDifference",
