@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
 
 from studio_qt.sandbox import SandboxHost
 from studio_qt.ui.session import Connection
@@ -40,8 +42,15 @@ def what_stays_is_not_looked_at_again(no_rubbish_on_other_threads: None) -> None
 def rubbish_of_earlier_tests(
     request: pytest.FixtureRequest, what_stays_is_not_looked_at_again: None
 ) -> None:
-    """Begin without windows and loops of the test before."""
+    """Begin without windows and loops of the test before.
+
+    Windows that nobody has deleted would be dressed again with every window of a later test.
+    """
     if request.node.get_closest_marker("qt_loop"):
+        for widget in QApplication.topLevelWidgets():
+            if widget.parent() is None:
+                widget.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         gc.collect()
 
 
