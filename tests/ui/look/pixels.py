@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPalette, QTextBlock
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio_qt.ui.theme.tokens import contrast
+from studio_qt.ui.theme import tokens
 from tests.ui.look.walker import Fault, _fault, _items, _seen_rect, controls, shown, words_of
 
 __all__ = ["HIGH", "LEAST", "no_ring", "poor_contrast"]
@@ -29,6 +30,8 @@ _ZOOM = 2
 _RING_PIXELS = 24
 _PIECE = 256
 """Bytes that are compared at once."""
+
+contrast = cache(tokens.contrast)  # the same few pairs come again in every picture
 
 
 def poor_contrast(root: QWidget, least: float = LEAST) -> list[Fault]:
