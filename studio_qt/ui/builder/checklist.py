@@ -150,7 +150,7 @@ class CheckList(QListWidget):
         item.setHidden(not row.shown)
         item.setFlags(_flags(row, is_checked=is_checked))
         state = Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked
-        if item.data(Qt.ItemDataRole.CheckStateRole) != state:
+        if item.data(Qt.ItemDataRole.CheckStateRole) is None or item.checkState() != state:
             item.setCheckState(state)
 
     def _fit(self) -> None:
@@ -229,7 +229,7 @@ class _Delegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index, row: Row
     ) -> None:
         place = QRect(option.rect).adjusted(0, 1, 0, -1)
-        checked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+        checked = self._view.item(index.row()).checkState() == Qt.CheckState.Checked
         self._paint_plate(painter, place, option, index, row, checked=checked)
         head = QRect(place)
         if row.below:

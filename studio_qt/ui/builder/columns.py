@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -18,8 +18,10 @@ class Columns(QWidget):
 
     `wide` and `narrow` are the least widths, at an interface size of 13, for three parts and for
     two beside each other; with two, the second one stands beside the two others. `shares` are how
-    the parts share what room there is.
+    the parts share what room there is. `counted` carries how many columns there are now.
     """
+
+    counted = Signal(int)
 
     def __init__(
         self,
@@ -68,5 +70,4 @@ class Columns(QWidget):
             self._grid.setColumnStretch(column, share if column < count else 0)
         for row in range(3):
             self._grid.setRowStretch(row, int(row == (3 - count if count > 1 else 1)))
-        self.setProperty("columns", count)
-        self.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        self.counted.emit(count)

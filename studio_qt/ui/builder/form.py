@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -286,6 +286,9 @@ class BuilderSheet(Sheet):
         self._foot_words.setText(text)
         self._save.setAccessibleDescription(text)
 
+    def _dress(self) -> None:
+        self.columns.setMinimumHeight(self._theme.scaled(400))
+
     # Building
 
     def _build(self) -> None:
@@ -301,9 +304,13 @@ class BuilderSheet(Sheet):
         column.setSpacing(0)
         for number, part in enumerate((self.identity, self.prompt, self.grants)):
             part.setObjectName(("builderIdentity", "builderPrompt", "builderGrants")[number])
-        parts = (_Pane(self.identity), _Pane(self.prompt), _Pane(self.grants))
-        self.columns = Columns(self._theme, parts, wide=1080, narrow=720, shares=(38, 51, 43))
+        panes = (_Pane(self.identity), _Pane(self.prompt), _Pane(self.grants, last=True))
+        self.columns = Columns(self._theme, panes, wide=1080, narrow=720, shares=(38, 51, 43))
+        for pane in panes:
+            self.columns.counted.connect(pane.stand_among)
         column.addWidget(self.columns, 1)
+        self._theme.changed.connect(self._dress)
+        self._dress()
         column.addWidget(Separator())
         column.addWidget(self.previews)
         self._scroll = QScrollArea()
@@ -390,15 +397,40 @@ class BuilderSheet(Sheet):
         self._save.clicked.connect(self.save)
 
 
-class _Pane(QFrame):
-    """A column with a line at its right, below the others at its foot."""
+class _Pane(QScrollArea):
+    """A column; it scrolls by itself beside others, else it is as high as what is in it."""
 
-    def __init__(self, inside: QWidget) -> None:
+    def __init__(self, inside: QWidget, *, last: bool = False) -> None:
         super().__init__()
-        self.setProperty("role", "builderColumn")
-        row = QVBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(inside)
+        self._inside, self._alone = inside, True
+        self.setProperty("role", "builderColumn" if not last else "builderLastColumn")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside.setProperty("role", "inside")
+        self.setWidget(inside)
+        inside.installEventFilter(self)
+
+    def stand_among(self, count: int) -> None:
+        """Take as much room as it has among so many columns."""
+        self._alone = count < 3
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Want no more than it needs: what is below the columns is to be seen as well."""
+        return self.minimumSize()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() in (
+            QEvent.Type.LayoutRequest,
+            QEvent.Type.Resize,
+        ):
+            self._fit()
+        return False
+
+    def _fit(self) -> None:
+        height = self._inside.heightForWidth(self.viewport().width()) if self._alone else 0
+        self.setMinimumHeight(max(0, height))
 
 
 def _saves(event: QKeyEvent) -> bool:

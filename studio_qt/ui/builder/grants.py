@@ -72,8 +72,8 @@ class GrantsColumn(QWidget):
 
     def _make(self) -> None:
         theme = self._theme
-        self.files = CheckList(theme, "builderContextFiles", "Context files", 6)
-        self.shared = CheckList(theme, "builderSharedAgents", "Shared agents", 5)
+        self.files = CheckList(theme, "builderContextFiles", "Context files", 5)
+        self.shared = CheckList(theme, "builderSharedAgents", "Shared agents", 4)
         self.private = CheckList(theme, "builderPrivateAgents", "Private agents", 8)
         self.private.setAccessibleDescription("Delete takes one away.")
         self.give = QComboBox()

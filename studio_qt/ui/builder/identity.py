@@ -101,6 +101,7 @@ class IdentityColumn(QWidget):
         """Show what is wrong, and what the choices come to."""
         first = {field: found[0] for field, found in problems.items() if found}
         self.name_row.show_problem(first.get("name"), self._names(form))
+        self._lock_name()
         good = "Says what it knows and when to call it."
         self.description_row.show_problem(first.get("description"), good, "ok")
         recent = form.history.startswith("recent")
@@ -126,10 +127,13 @@ class IdentityColumn(QWidget):
             self.name.setText(form.name)
         locked = not opened.is_new
         self.name.setReadOnly(locked)
-        self.name.setProperty("state", "locked" if locked else None)
         self._lock.setVisible(locked)
         self.name_row.set_hint("locked while editing" if locked else "becomes the file's name")
-        self.name.style().polish(self.name)
+
+    def _lock_name(self) -> None:
+        if self.name.isReadOnly():
+            self.name.setProperty("state", "locked")
+            self.name.style().polish(self.name)
 
     def _show_instances(self, opened: Opened) -> None:
         self.instance_row.setVisible(len(opened.instances) > 1)
@@ -186,7 +190,7 @@ class IdentityColumn(QWidget):
         self.history_row.beside.setStretch(0, 1)
         self.model_row = FieldRow(theme, "Model", self.model)
         self.cap_row = FieldRow(theme, "Answer cap", self.cap, "1 to 8,192 tokens")
-        self.cap_row.beside.addStretch(1)
+        self.cap_row.mend_beside()
         self.temperature_row = FieldRow(theme, "Temperature", self.temperature)
         self.top_p_row = FieldRow(theme, "Top P", self.top_p)
         self._log = Section("Agent log")

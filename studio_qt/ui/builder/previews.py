@@ -19,6 +19,9 @@ from studio_qt.ui.widgets.basics import ElidedLabel, label
 __all__ = ["Previews"]
 
 _LONGEST = 130
+_COMPOSED = "\ufdd0"
+"""Stands for an object that is too long to be shown."""
+
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -146,7 +149,7 @@ def _code() -> QLabel:
 
 
 def _json(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace(f'"{_COMPOSED}"', "{…}")
 
 
 def _parameters(schema: JsonValue) -> str:
@@ -160,16 +163,13 @@ def _parameters(schema: JsonValue) -> str:
 
 
 def _short(entry: dict[str, JsonValue]) -> JsonValue:
-    """Return an entry without what is the same in each, and composed agents by their id."""
+    """Return an entry without what is the same in each, and composed agents as {…}."""
     shown: dict[str, JsonValue] = {}
     for name, value in entry.items():
         if name == "implementation":
             continue
         if isinstance(value, list):
-            shown[name] = [
-                {"id": one["id"], "…": "…"} if isinstance(one, dict) and "id" in one else one
-                for one in value
-            ]
+            shown[name] = [_COMPOSED if isinstance(one, dict) else one for one in value]
         else:
             shown[name] = value
     return shown

@@ -25,6 +25,12 @@ class FieldRow(FormRow):
         self.link.clicked.connect(self._on_mend)
         self.side.addWidget(self.link, 0, Qt.AlignmentFlag.AlignTop)
 
+    def mend_beside(self) -> None:
+        """Put the mend at the end of the field's own line."""
+        self.side.removeWidget(self.link)
+        self.beside.addStretch(1)
+        self.beside.addWidget(self.link)
+
     def show_problem(self, problem: FormProblem | None, quiet: str = "", state: str = "") -> None:
         """Show what is wrong; without a problem the `quiet` sentence in the look of `state`."""
         self._mend = problem.mend if problem is not None else None

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio_qt.ui.project.arranging import GROUPS
+from studio_qt.ui.project.arranging import GROUPS, SUB_AGENTS
 from studio_qt.ui.project.items import Item
 from studio_qt.ui.project.model import ItemRole, StateRole, UnsavedRole
 from studio_qt.ui.project.namefield import NameField
@@ -133,7 +133,7 @@ class TreeDelegate(RowDelegate):
         place.setLeft(place.left() + QFontMetrics(font).horizontalAdvance(item.name) + 7)
         self.write(painter, place, f"{item.count:,}", "fg3", self.face(small=True))
         plus = self.plus_rect(index, row)
-        if not plus.isEmpty():
+        if not plus.isEmpty() and item.key != SUB_AGENTS:  # which has a button there
             self.paint_icon(painter, "plus", "fg2", plus.center().x() - 7, row, 15)
 
     def _paint_file(
