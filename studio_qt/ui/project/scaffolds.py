@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from studio_qt.authoring.scaffolding import scaffold_text
 from studio_qt.files.names import name_fault
 from studio_qt.files.paths import same_name
-from studio_qt.package.ids import id_fault, tool_name_of
-from studio_qt.resources import resource_text
+from studio_qt.package.ids import id_fault
 
 __all__ = ["SCAFFOLDS", "Scaffold"]
 
 _AGENT_NAME = re.compile(r"[\w.-]+")
-_TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CODE = (".js", ".ts", ".py", ".lua")
 
 
@@ -67,14 +66,7 @@ class Scaffold:
         if not self.source:
             return ""
         stem = name[: -len(self.ending)] if self.ending else name
-        text = resource_text(f"scaffolds/{self.source}")
-        for placeholder, value in (
-            ("scaffold.agent-name", stem),
-            ("scaffold_tool", _tool_name(stem)),
-            ("scaffold-name", stem),
-        ):
-            text = text.replace(placeholder, value)
-        return text
+        return scaffold_text(self.source, stem)
 
     def entry(self, name: str) -> str:
         """Return what config.json lists for the file `name`."""
@@ -94,11 +86,6 @@ class Scaffold:
             if f".{ending.lower()}" in _CODE and same_name(base) == same_name(stem):
                 return f"“{other}” is an agent of this name already."
         return None
-
-
-def _tool_name(stem: str) -> str:
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", tool_name_of(stem))[:64]
-    return name if _TOOL_NAME.fullmatch(name) and name.strip("_") else "new_tool"
 
 
 def _agent(kind: str, words: str, ending: str) -> Scaffold:
