@@ -1,0 +1,222 @@
+"""`ConfigSheet`: the form over the window: agents at the left, words and texts at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from studio_qt.ui.configform.agents import AgentRows
+from studio_qt.ui.configform.details import EntryDetails
+from studio_qt.ui.configform.facts import ConfigFacts
+from studio_qt.ui.configform.words import WordFields
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.bars import EmptyState, SectionTitle
+from studio_qt.ui.widgets.basics import (
+    IconButton,
+    IconView,
+    Separator,
+    give_icon,
+    label,
+    text_button,
+)
+from studio_qt.ui.widgets.sheet import Sheet
+
+__all__ = ["ConfigSheet"]
+
+_HEIGHT = 640
+_LOOKUP_WORDS = {
+    "studio.context-access": "Look things up in a text…",
+    "studio.agent-db": "Look records up in a data file…",
+}
+
+
+class ConfigSheet(Sheet):
+    """Shows config.json and tells what the user wants; what is changed is written at once.
+
+    `add_wanted` carries the name of an entry, `lookup_wanted` the implementation of an instance to
+    be made; `undo_wanted` and `file_wanted` are what their buttons say.
+    """
+
+    add_wanted = Signal(str)
+    lookup_wanted = Signal(str)
+    undo_wanted = Signal()
+    file_wanted = Signal()
+
+    widest = 960
+
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(theme, over, "Configuration")
+        self.setObjectName("configDialog")
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        self._place = label("", "second", name="configPlace")
+        self._said = label("", "second", wrap=True, name="configSaid")
+        self.rows = AgentRows(theme)
+        self.details, self.fields = EntryDetails(theme), WordFields(theme)
+        self._empty = EmptyState(
+            theme,
+            "package",
+            "No agent yet",
+            "Add a built-in agent, or one of the files in the folder agents.",
+            name="configNoAgents",
+        )
+        self.add = text_button("Add", "configAdd")
+        give_icon(theme, self.add, "plus")
+        self.up = IconButton(theme, "arrow-up", "Move up", name="configUp")
+        self.down = IconButton(theme, "arrow-down", "Move down", name="configDown")
+        self.remove = IconButton(theme, "trash", "Take out", name="configRemove")
+        self.undo = text_button("Undo", "configUndo")
+        give_icon(theme, self.undo, "undo")
+        self.file = text_button("Open the file", "configText")
+        self.close_button = text_button("Done", "configDone", "primary")
+        self._facts: ConfigFacts | None = None
+        self._build(theme)
+        self._connect()
+
+    def show_facts(self, facts: ConfigFacts, place: str, *, can_undo: bool) -> None:
+        """Show what config.json says now."""
+        self._facts = facts
+        self._place.setText(place)
+        self.rows.show_agents(facts.form.agents)
+        self.rows.setVisible(bool(facts.form.agents))
+        self._empty.setVisible(not facts.form.agents)
+        self.fields.show_facts(facts)
+        self.undo.setEnabled(can_undo)
+        self._on_chosen()
+
+    def say(self, sentence: str, state: str = "second") -> None:
+        """Say something at the foot."""
+        self._said.setText(sentence)
+        self._said.setProperty("role", state)
+        self._said.style().polish(self._said)
+
+    def lay(self) -> None:
+        super().lay()
+        (self.rows if self.rows.isVisible() else self.add).setFocus()
+
+    def cover(self) -> None:
+        """Be as high as the window lets it, up to what the form needs."""
+        height = min(self._theme.scaled(_HEIGHT), self._over.height() - 32)
+        self.card.setMinimumHeight(height)
+        super().cover()
+        self.card.resize(self.card.width(), height)
+        self.card.move(self.card.x(), max(16, (self._over.height() - height) // 2))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.undo.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_chosen(self) -> None:
+        agent = self.rows.agent
+        self.details.show_entry(agent, self._facts)
+        last = len(self._facts.form.agents) - 1 if self._facts is not None else -1
+        self.up.setEnabled(agent is not None and agent.position > 0)
+        self.down.setEnabled(agent is not None and agent.position < last)
+        self.remove.setEnabled(agent is not None)
+
+    def _on_add(self) -> None:
+        """Offer what can be listed: lookups, files that are not listed, built-in agents."""
+        if self._facts is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("configAddMenu")
+        for name, words in _LOOKUP_WORDS.items():
+            menu.addAction(words, partial(self.lookup_wanted.emit, name))
+        for names in (self._facts.files, self._facts.builtins):
+            if names:
+                menu.addSeparator()
+            for name in names:
+                menu.addAction(name.replace("&", "&&"), partial(self.add_wanted.emit, name))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))
+
+    def _connect(self) -> None:
+        self.rows.chosen.connect(self._on_chosen)
+        self.add.clicked.connect(self._on_add)
+        self.up.clicked.connect(lambda: self.rows.move_current(-1))
+        self.down.clicked.connect(lambda: self.rows.move_current(1))
+        self.remove.clicked.connect(lambda: self.rows.removed.emit(self.rows.agent))
+        self.undo.clicked.connect(self.undo_wanted)
+        self.file.clicked.connect(self.file_wanted)
+        self.close_button.clicked.connect(self.accept)
+
+    def _build(self, theme: Theme) -> None:
+        self.column.addWidget(self._head(theme))
+        self.column.addWidget(Separator())
+        body = QHBoxLayout()
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        body.addWidget(self._left(), 5)
+        body.addWidget(_Edge())
+        body.addWidget(self._right(), 4)
+        self.column.addLayout(body, 1)
+        self.column.addWidget(Separator())
+        self.column.addWidget(self._foot())
+
+    def _head(self, theme: Theme) -> QWidget:
+        head = QWidget()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(20, 10, 12, 10)
+        row.setSpacing(12)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label("Configuration", "title"))
+        words.addWidget(self._place)
+        close = IconButton(theme, "close", "Close", name="configClose")
+        close.clicked.connect(self.reject)
+        row.addWidget(IconView(theme, "sliders", "accent2", 20))
+        row.addLayout(words, 1)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        return head
+
+    def _left(self) -> QWidget:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(12, 16, 12, 16)
+        column.setSpacing(8)
+        title = SectionTitle("Agents")
+        for button in (self.up, self.down, self.remove, self.add):
+            title.side.addWidget(button)
+        title.setContentsMargins(8, 0, 8, 0)
+        column.addWidget(title)
+        column.addWidget(self.rows, 1)
+        column.addWidget(self._empty, 1)
+        self.details.setContentsMargins(8, 4, 8, 0)
+        column.addWidget(self.details)
+        return left
+
+    def _right(self) -> QWidget:
+        area = QScrollArea()
+        area.setObjectName("configWords")
+        area.setAccessibleName("The character and its texts")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.fields.setContentsMargins(20, 16, 20, 16)
+        area.setWidget(self.fields)
+        return area
+
+    def _foot(self) -> QWidget:
+        foot = QWidget()
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(20, 12, 20, 12)
+        row.setSpacing(8)
+        row.addWidget(self._said, 1)
+        for button in (self.undo, self.file, self.close_button):
+            row.addWidget(button)
+        return foot
+
+
+class _Edge(Separator):
+    """A hairline from top to bottom."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMaximumHeight(16777215)
+        self.setMinimumHeight(0)
+        self.setFixedWidth(1)
