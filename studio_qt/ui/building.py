@@ -1,14 +1,17 @@
-"""`Building`: the ways into the Sub-Agent Builder, and what follows when it has saved."""
+"""`Building`: the ways into the forms for sub-agents and for config.json, and what follows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from studio_qt.package.config import CONFIG_FILE
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.page import SubAgentBuilder
+from studio_qt.ui.configform.page import ConfigForm
+from studio_qt.ui.widgets.basics import give_icon, text_button
 
 if TYPE_CHECKING:
     from studio_qt.ui.pages import Pages
@@ -18,9 +21,10 @@ __all__ = ["Building"]
 
 
 class Building(QObject):
-    """Opens the Builder from the tree, from a tab and from the menus.
+    """Opens the forms from the tree, from a tab and from the menus.
 
-    `builder` is the form itself, for whoever fills it or polishes what is in it.
+    `builder` is the form for sub-agents, for whoever fills it or polishes what is in it;
+    `configuration` the one for config.json.
     """
 
     def __init__(self, window: StudioWindow, pages: Pages) -> None:
@@ -29,7 +33,9 @@ class Building(QObject):
         inside = window.inside
         self._theme, self._session = inside.desk.theme, inside.session
         self.builder = SubAgentBuilder(inside.desk, self._session.documents, window, self._current)
+        self.configuration = ConfigForm(inside.desk, self._session.documents, window)
         self._connect()
+        self._connect_configuration()
 
     def _connect(self) -> None:
         pages, session, builder = self._pages, self._session, self.builder
@@ -46,9 +52,27 @@ class Building(QObject):
         session.problems_changed.connect(builder.show_problems)
         session.files_changed.connect(builder.files_changed)
 
+    def _connect_configuration(self) -> None:
+        pages, form = self._pages, self.configuration
+        form.open_wanted.connect(pages.open_file)
+        form.builder_wanted.connect(self.builder.open_edit)
+        form.notice.connect(pages.toasts.show_text)
+        self._session.files_changed.connect(form.files_changed)
+        pages.editors.add_tool(self._form_button)
+
+    def _form_button(self, path: str) -> QWidget | None:
+        if path != CONFIG_FILE:
+            return None
+        button = text_button("Form", "configFormButton")
+        button.setAccessibleDescription("Shows config.json as a form.")
+        give_icon(self._theme, button, "sliders")
+        button.clicked.connect(self.configuration.open)
+        return button
+
     def _on_opening(self) -> None:
         self.builder.show_player(None)
         self.builder.project_closed()
+        self.configuration.project_closed()
 
     def _current(self) -> str | None:
         """Return the sub-agent that is meant: in the tree where that has the keys, or in front."""
