@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
-from studio_qt.errors import StorageError, StudioError
+from studio_qt.errors import StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.settings import PlayerSettings, Setting
 from studio_qt.ui.keptfile import read_kept
+from studio_qt.ui.keptwriter import KeptWriter
 
 __all__ = ["Chosen", "Preferences", "WindowSettings", "stepped_up"]
 
 _FILE = "settings.json"
 _VERSION = 1
-_log = logging.getLogger(__name__)
 _Settings = TypeVar("_Settings", "WindowSettings", PlayerSettings)
 
 Kept: TypeAlias = "dict[str, Any]"  # JSON
@@ -93,9 +93,15 @@ class WindowSettings:
     ] = True
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(type(self), include_extras=True).items():
-            kind, setting = get_args(hint)
+        for name, (kind, setting) in _declarations().items():
             setting.check(name, getattr(self, name), kind)
+
+
+@cache
+def _declarations() -> Mapping[str, tuple[type, Setting]]:
+    """Return kind and setting of each value of the window; to find them takes a millisecond."""
+    hints = get_type_hints(WindowSettings, include_extras=True)
+    return {name: get_args(hint) for name, hint in hints.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +117,8 @@ class Preferences(QObject):
 
     `changed` follows every change; `failed` says why a change is not kept: it is in force all the
     same, until the program ends. `notices` tells what was not readable at the start. `home` is
-    where `settings.json` lies; None keeps nothing. Writing takes under a millisecond and waits for
-    no disk.
+    where `settings.json` lies; None keeps nothing. It is written on a thread, after the change;
+    `flush` waits until it is.
     """
 
     changed = Signal()
@@ -125,6 +131,8 @@ class Preferences(QObject):
         self._broken = False
         self.notices: list[str] = []
         self._chosen = self._load()
+        self._writer = KeptWriter(self._write, "The settings are not kept", self)
+        self._writer.failed.connect(self._on_unkept, Qt.ConnectionType.QueuedConnection)
 
     @property
     def window(self) -> WindowSettings:
@@ -144,21 +152,23 @@ class Preferences(QObject):
         """Take and keep other values; raises StudioError for one out of range."""
         self._take(replace(self._chosen, player=_changed(self.player, values)))
 
+    def flush(self) -> None:
+        """Wait until every change is on the disk; some milliseconds, or what the disk takes."""
+        self._writer.flush()
+
     def _take(self, chosen: Chosen) -> None:
         if chosen == self._chosen:
             return
         self._chosen = chosen
-        try:
-            self._write()
-        except StorageError as error:
-            _log.warning("The settings are not kept: %s", error)
-            self.failed.emit(f"The setting holds until the program ends: {error}")
+        if self._home is not None:
+            self._writer.put(self._kept_text())
         self.changed.emit()
 
-    def _write(self) -> None:
-        """Write what is chosen into what is kept; keys that we do not know stay."""
-        if self._home is None:
-            return
+    def _on_unkept(self, reason: str) -> None:
+        self.failed.emit(f"The setting holds until the program ends: {reason}")
+
+    def _kept_text(self) -> str:
+        """Put what is chosen into what is kept; keys that we do not know stay."""
         version = self._kept.get("version")
         later = version if isinstance(version, int) and version > _VERSION else _VERSION
         groups = {
@@ -166,13 +176,18 @@ class Preferences(QObject):
             for name, values in asdict(self._chosen).items()
         }
         self._kept = {**self._kept, "version": later, **groups}
+        return json.dumps(self._kept, indent=2) + "\n"
+
+    def _write(self, text: str) -> None:
+        """Replace the file, on the writer's thread; one that could not be read is set aside."""
+        assert self._home is not None
         place = self._home / _FILE
         with storage_errors(self._home):
             self._home.mkdir(parents=True, exist_ok=True)
             if self._broken:
                 place.replace(_aside(place))
                 self._broken = False
-        write_atomic(place, json.dumps(self._kept, indent=2) + "\n", durable=False)
+        write_atomic(place, text, durable=False)
 
     def _load(self) -> Chosen:
         if self._home is None:

@@ -100,9 +100,6 @@ class _Engine(QIconEngine):
         )
         painter.drawPixmap(rect.topLeft() + corner, picture)
 
-    def isNull(self) -> bool:
-        return False
-
     def clone(self) -> _Engine:
         """Return another one; it is kept, for Qt takes what it is given without a claim to it."""
         self._clones.append(_Engine(self._name, self._inks, self._size, self._room))

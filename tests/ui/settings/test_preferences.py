@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args, get_type_hints
@@ -10,8 +11,10 @@ from typing import get_args, get_type_hints
 import pytest
 
 from studio_qt.errors import StudioError
+from studio_qt.files.atomic import write_atomic
 from studio_qt.settings import PlayerSettings, Setting
 from studio_qt.ui.preferences import Preferences, WindowSettings, stepped_up
+from tests.support.qt import until
 
 pytestmark = pytest.mark.clause("STU-10")
 
@@ -26,6 +29,7 @@ def test_choices_are_in_force_at_once_and_come_back(tmp_path: Path) -> None:
     preferences.changed.connect(lambda: told.append(preferences.window.chat_size))
     preferences.change_window(chat_size=18, theme="dark")
     preferences.change_player(max_rounds=3, persona="Ada")
+    preferences.flush()
     again = Preferences(tmp_path / "new")
     assert told == [18, 18]
     assert (again.window.chat_size, again.window.theme) == (18, "dark")
@@ -78,6 +82,7 @@ def test_a_broken_file_is_told_and_set_aside(tmp_path: Path, broken: str) -> Non
     preferences = Preferences(tmp_path)
     assert len(preferences.notices) == 1
     preferences.change_window(chat_size=18)
+    preferences.flush()
     assert (tmp_path / "settings.unreadable-1.json").read_text() == broken
     assert Preferences(tmp_path).window.chat_size == 18
 
@@ -85,7 +90,9 @@ def test_a_broken_file_is_told_and_set_aside(tmp_path: Path, broken: str) -> Non
 def test_what_a_later_version_wrote_stays(tmp_path: Path) -> None:
     later = {"version": 7, "window": {"glow": 1, "chat_size": 15}, "party": {"a": [1]}}
     (tmp_path / "settings.json").write_text(json.dumps(later))
-    Preferences(tmp_path).change_window(chat_size=16)
+    preferences = Preferences(tmp_path)
+    preferences.change_window(chat_size=16)
+    preferences.flush()
     saved = kept(tmp_path)
     assert (saved["version"], saved["party"]) == (7, {"a": [1]})
     assert (saved["window"]["glow"], saved["window"]["chat_size"]) == (1, 16)
@@ -101,14 +108,40 @@ def test_older_files_are_stepped_up_one_version_at_a_time() -> None:
     assert stepped_up({"version": 9, "a": 4}, steps, 3) == {"version": 9, "a": 4}
 
 
-def test_a_choice_that_cannot_be_kept_holds_all_the_same_and_is_told(tmp_path: Path) -> None:
+@pytest.mark.qt_loop
+async def test_a_choice_that_cannot_be_kept_holds_all_the_same_and_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     preferences = Preferences(tmp_path / "file" / "x")
     told: list[str] = []
     preferences.failed.connect(told.append)
     preferences.change_window(chat_size=18)
     assert preferences.window.chat_size == 18
+    await until(lambda: bool(told))
     assert "cannot be written" in told[0]
+
+
+def test_no_choice_waits_for_the_disk_and_the_last_one_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that answers late holds up a thread, never the window."""
+    answers, threads, written = threading.Event(), set(), []
+
+    def slow(place: Path, text: str, **_: object) -> None:
+        assert answers.wait(20)
+        threads.add(threading.current_thread())
+        written.append(json.loads(text)["window"]["chat_size"])
+        write_atomic(place, text)
+
+    monkeypatch.setattr("studio_qt.ui.preferences.write_atomic", slow)
+    preferences = Preferences(tmp_path)
+    for size in range(15, 32):
+        preferences.change_window(chat_size=size)
+    assert (written, preferences.window.chat_size) == ([], 31)
+    answers.set()
+    preferences.flush()
+    assert threading.main_thread() not in threads
+    assert (written[-1], written == sorted(written), len(written) <= 2) == (31, True, True)
+    assert kept(tmp_path)["window"]["chat_size"] == 31
 
 
 @pytest.mark.parametrize("kind", [WindowSettings, PlayerSettings])
