@@ -183,8 +183,11 @@ class Session:
         self.history = History(models.provider.estimate_tokens)
 
     def specs(self) -> tuple[AgentSpec, ...]:
-        """Return the loaded agents in load order, with what their files can answer."""
-        return tuple(self._able[agent_id] for agent_id in self._specs)
+        """Return the loaded agents in load order, with what their files can answer.
+
+        While a new version of the package is taken, one that was just loaded is there already.
+        """
+        return tuple(self._able.get(agent_id, spec) for agent_id, spec in self._specs.items())
 
     def agent_ids(self) -> tuple[str, ...]:
         """Return the ids of the loaded agents in load order."""

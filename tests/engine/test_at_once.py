@@ -95,6 +95,20 @@ async def test_a_reload_during_a_change_of_conversation_is_not_lost(
     assert await player.call_tool("more", {}) == "more"
 
 
+@pytest.mark.clause("STU-02", "CONS-03")
+async def test_agents_can_be_asked_for_at_every_moment_of_a_reload(
+    make_player: MakePlayer, tmp_path: Path
+) -> None:
+    player = await make_player(FILES, agents=["t.count"])
+    more = agent("t.more", "export const onToolCall = () => 'more';", tools=["more"])
+    build(tmp_path / "package", {**FILES, "agents/t.more.js": more}, agents=["t.count", "t.more"])
+    reloading = asyncio.create_task(player.reload())
+    while not reloading.done():
+        assert "t.count" in [found.id for found in player.agents()]
+        await asyncio.sleep(0)
+    assert [found.id for found in player.agents()] == ["t.count", "t.more"]
+
+
 @pytest.mark.clause("SYS-08", "PERS-05")
 async def test_a_request_can_be_looked_at_while_the_conversation_is_cleared(
     make_player: MakePlayer, model: ModelServer
