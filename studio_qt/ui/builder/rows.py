@@ -22,6 +22,7 @@ class FieldRow(FormRow):
         super().__init__(theme, title, field, hint)
         self._mend: Mend | None = None
         self.link = mend_link(f"{field.objectName()}Mend")
+        self.link.hide()
         self.link.clicked.connect(self._on_mend)
         self.side.addWidget(self.link, 0, Qt.AlignmentFlag.AlignTop)
 
@@ -122,8 +123,5 @@ class Section(QWidget):
 
 
 def mend_link(name: str) -> QPushButton:
-    """Return the link that mends a field, hidden at first."""
-    link = text_button("", name, "link")
-    link.setProperty("dense", True)
-    link.hide()
-    return link
+    """Return the link that mends a field."""
+    return text_button("", name, "link")
