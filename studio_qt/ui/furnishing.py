@@ -15,6 +15,7 @@ from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Place
 from studio_qt.ui.agentlog.page import AgentLogPage
 from studio_qt.ui.answering.page import WhoAnswers
+from studio_qt.ui.building import Building
 from studio_qt.ui.comparing import Comparing
 from studio_qt.ui.connections import Connections
 from studio_qt.ui.conversations.page import ConversationsPane
@@ -66,6 +67,7 @@ class Furnishing(QObject):
             self._make_menus,
             self._make_help,
             self._make_start,
+            self._make_builder,
             self._connect_project,
             self._connect_conversations,
             self._connect_start,
@@ -156,6 +158,9 @@ class Furnishing(QObject):
         answers.settings_wanted.connect(lambda: self.open_settings("connections"))
         pages.start.set_side(answers)
         self._inside.stack.addWidget(pages.start)
+
+    def _make_builder(self) -> None:
+        self._pages.building = Building(self._window, self._pages)
 
     # Wires
 

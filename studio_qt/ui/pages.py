@@ -24,6 +24,7 @@ from studio_qt.ui.widgets.uppersplit import UpperSplit
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
     from studio_qt.ui.agentlog.page import AgentLogPage
+    from studio_qt.ui.building import Building
     from studio_qt.ui.comparing import Comparing
     from studio_qt.ui.connections import Connections
     from studio_qt.ui.conversations.page import ConversationsPane
@@ -56,6 +57,7 @@ class Pages(QObject):
     """
 
     agent_log: AgentLogPage
+    building: Building
     comparing: Comparing
     connections: Connections
     conversations: ConversationsPane
