@@ -21,7 +21,7 @@ from studio_qt.ui.settings.sections import SECTIONS
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
-from tests.ui.look import choices, insights, memories, parts, shelves, states, talks
+from tests.ui.look import choices, forms, insights, memories, parts, shelves, states, talks
 from tests.ui.look.scene import NOW, Scene
 
 __all__ = ["SCREENS", "Screen"]
@@ -161,6 +161,7 @@ SCREENS: dict[str, Screen] = {
     "inspector": Screen(insights.inspector, steady=False, walked="few"),
     "tester": Screen(insights.tester, steady=False, walked="few"),
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
+    "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
     "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
     "shortcuts": Screen(parts.shortcuts, (1200, 800), (700, 600)),
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
