@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import sys
 import threading
 import time
@@ -91,7 +92,18 @@ def _wait(remaining: Callable[[], Iterable[T]]) -> list[T]:
 
 
 def _children() -> list[psutil.Process]:
-    return psutil.Process().children(recursive=True)
+    return psutil.Process().children(recursive=True) if _has_children() else []
+
+
+def _has_children() -> bool:
+    """Whether there can be any; psutil looks at every process of the machine to find them."""
+    if not hasattr(os, "waitid"):
+        return True
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def _describe(process: psutil.Process) -> str:
