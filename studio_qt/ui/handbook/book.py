@@ -114,15 +114,20 @@ def _page(name: str) -> Page:
 
 
 def _hit(page: Page, wanted: Sequence[str]) -> Hit | None:
-    text = page.text.casefold()
+    text, plain = _searched(page.text)
     counts = [text.count(word) for word in wanted]
     if not all(counts):
         return None
-    plain = " ".join(_MARKS.sub("", page.text).split())
     at = max(0, plain.casefold().find(wanted[0]))
     start, end = max(0, at - _AROUND), at + _AROUND
     around = plain[start:end].strip()
     return Hit(page, sum(counts), f"{'…' if start else ''}{around}…")
+
+
+@cache
+def _searched(text: str) -> tuple[str, str]:
+    """Return a page without regard to case, and without its marks: a search comes with each key."""
+    return text.casefold(), " ".join(_MARKS.sub("", text).split())
 
 
 def _in_title(page: Page, wanted: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QKeySequence, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -56,6 +56,7 @@ class HandbookPage(QWidget):
         self._future: list[_Stop] = []
         self._wanted = ""
         self._gone = False
+        self._listed_at = desk.theme.interface_size
         self.setObjectName("handbookPage")
         self.setAccessibleName("Handbook")
         self.setProperty("role", "pane")
@@ -63,7 +64,7 @@ class HandbookPage(QWidget):
         self.search = SearchField(self._theme, "Search the handbook", "handbookSearch")
         self.list = QListWidget()
         self._found = label("", "quiet", wrap=True, name="handbookFound")
-        self.reader = Reader(self._theme)
+        self.reader = Reader(self._theme, desk.tasks)
         self._title = ElidedLabel("", "name")
         self._back = IconButton(self._theme, "arrow-left", "Back", name="handbookBack")
         self._forward = IconButton(self._theme, "arrow-right", "Forward", name="handbookForward")
@@ -72,8 +73,8 @@ class HandbookPage(QWidget):
 
     @property
     def settled(self) -> bool:
-        """Whether a page is drawn."""
-        return self.reader.page is not None
+        """Whether a page is drawn, with its pictures."""
+        return self.reader.settled
 
     def open_page(self, name: str = INDEX) -> None:
         """Show a page by its name, with the heading behind a # where one is given."""
@@ -111,6 +112,10 @@ class HandbookPage(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._on_theme()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.BackButton:
             self.go_back()
@@ -132,10 +137,16 @@ class HandbookPage(QWidget):
         for page in book.pages:  # drawing one when it is asked for would hold up the window
             if not self._gone:
                 await asyncio.to_thread(page_html, page.text)
+                await asyncio.to_thread(book.search, page.title)
 
     def _on_unreadable(self, error: Exception) -> None:
         self._wanted = ""
         self.notice.emit(str(error), "error")
+
+    def _on_theme(self) -> None:
+        """The heads of the list may need another height; those that nobody sees when they are."""
+        if self._listed_at != self._theme.interface_size and self.isVisible():
+            self._fill()
 
     def _on_search(self) -> None:
         self._fill()
@@ -200,6 +211,7 @@ class HandbookPage(QWidget):
         """List all pages by their groups, or those in which the words were found."""
         if self._book is None:
             return
+        self._listed_at = self._theme.interface_size
         self.list.blockSignals(True)
         self.list.clear()
         words = self.search.text().strip()
@@ -282,7 +294,7 @@ class HandbookPage(QWidget):
         self.reader.link_wanted.connect(self._on_link)
         self._back.clicked.connect(self.go_back)
         self._forward.clicked.connect(self.go_forward)
-        self._theme.changed.connect(self._fill)  # the heads may need another height
+        self._theme.changed.connect(self._on_theme)
 
 
 class Handbook(QObject):

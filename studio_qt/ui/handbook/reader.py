@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QImage, QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import (
+    QResizeEvent,
+    QShowEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from studio_qt.errors import StudioError
-from studio_qt.resources import resource_path
 from studio_qt.ui.handbook.book import Page, page_html
+from studio_qt.ui.handbook.pictures import Pictures
+from studio_qt.ui.tasks import Tasks
 from studio_qt.ui.theme.fonts import mono_families
 from studio_qt.ui.theme.theme import Theme
 
@@ -19,6 +25,7 @@ _EDGE = 24
 _MARGIN = 20
 _SETTLE_MS = 80
 _MOST_MARKS = 500
+_IMAGE = QTextDocument.ResourceType.ImageResource
 
 _SHEET = """
 body {{ color: {fg}; font-size: {size}px; line-height: 145%; }}
@@ -42,14 +49,20 @@ table.grid th {{ background-color: {bg2}; font-weight: 600; text-align: left; }}
 class Reader(QTextBrowser):
     """Draws a page. `link_wanted` carries every link; the reader itself follows none.
 
-    Pictures come from the handbook alone; nothing is fetched.
+    Pictures come from the handbook alone; nothing is fetched. They are decoded on a thread and
+    have their room until then, so that no word moves. A page that nobody sees is drawn in another
+    theme when it is shown.
     """
 
     link_wanted = Signal(QUrl)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._pictures = Pictures(tasks, self)
+        self._came: set[str] = set()
+        self._look = ""
+        self._stale = False
         self._page: Page | None = None
         self._words: list[str] = []
         self._drawn = 0
@@ -63,13 +76,24 @@ class Reader(QTextBrowser):
         self._resized.setSingleShot(True)
         self._resized.setInterval(_SETTLE_MS)
         self._resized.timeout.connect(self._redraw)
+        self._drawn_all = QTimer(self)
+        self._drawn_all.setSingleShot(True)
+        self._drawn_all.timeout.connect(
+            lambda: self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        )
+        self._pictures.came.connect(self._on_picture)
         self.anchorClicked.connect(self.link_wanted)
-        theme.changed.connect(self._redraw)
+        theme.changed.connect(self._on_theme)
 
     @property
     def page(self) -> Page | None:
         """The page that is shown."""
         return self._page
+
+    @property
+    def settled(self) -> bool:
+        """Whether a page is drawn with its pictures."""
+        return self._page is not None and self._pictures.settled
 
     def show_page(self, page: Page, fragment: str = "", scroll: int = 0) -> None:
         """Show a page from a heading, or from where it was scrolled to."""
@@ -96,16 +120,14 @@ class Reader(QTextBrowser):
         url = QUrl(name)
         if url.scheme() or not url.path():
             return None
-        try:
-            picture = QImage(str(resource_path(f"handbook/{url.path()}")))
-        except StudioError:
-            return None
         ratio = self.devicePixelRatioF()
         room = max(100, round((self.viewport().width() - 2 * _MARGIN) * ratio))
-        if picture.width() > room:
-            picture = picture.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
-        picture.setDevicePixelRatio(ratio)
-        return picture
+        return self._pictures.get(url.path(), room, ratio)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         edge = max(_EDGE, (self.width() - _WIDEST) // 2)
@@ -114,6 +136,19 @@ class Reader(QTextBrowser):
         wider = event.size().width() != event.oldSize().width() and self.width() != self._drawn
         if wider and self._page is not None and "![" in self._page.text:
             self._resized.start()  # its pictures are as wide as there is room
+
+    # Slots
+
+    def _on_theme(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._redraw()
+
+    def _on_picture(self, path: str) -> None:
+        self._came.add(path)
+        picture = self.loadResource(int(_IMAGE.value), path)
+        self.document().addResource(int(_IMAGE.value), QUrl(path), picture)
+        self.viewport().update()  # it has its room already
 
     # Helpers
 
@@ -125,13 +160,26 @@ class Reader(QTextBrowser):
 
     def _draw(self) -> None:
         assert self._page is not None
-        self._drawn = self.width()
-        document = self.document()
-        document.setDefaultFont(self._theme.font(14))
-        document.setDefaultStyleSheet(self._sheet())
-        document.setDocumentMargin(_MARGIN)
+        self._drawn, self._stale = self.width(), False
+        self._dress()
+        for path in self._came:  # there may be room for others
+            self.document().addResource(int(_IMAGE.value), QUrl(path), None)
+        self._came.clear()
+        # a bar that comes while a page is laid out would have Qt begin anew
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHtml(f"<body>{page_html(self._page.text)}</body>")
+        self._drawn_all.start()
         self._mark()
+
+    def _dress(self) -> None:
+        """Give the document face and sheet where they are others: it lays out what it shows."""
+        document = self.document()
+        if self._look != (sheet := self._sheet()):
+            self._look = sheet
+            document.clear()
+            document.setDefaultFont(self._theme.font(14))
+            document.setDefaultStyleSheet(sheet)
+            document.setDocumentMargin(_MARGIN)
 
     def _sheet(self) -> str:
         scaled = self._theme.scaled

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
 from studio_qt.resources import resource_names
+from studio_qt.ui.handbook import pictures
 from studio_qt.ui.handbook.book import page_html, read_book, slug
 from studio_qt.ui.handbook.page import Handbook, HandbookPage
 from tests.support.qt import until
@@ -172,6 +174,48 @@ async def test_pictures_fit_and_nothing_is_fetched(bench: Bench) -> None:
     bench.window.resize(700, 600)
     await until(lambda: page.width() == 700)
     await until(lambda: not page.reader._resized.isActive())
+    await until(lambda: page.settled)
+    drawn = page.reader.document().resource(2, QUrl("images/main-dark.webp"))
+    assert 0 < drawn.width() <= page.reader.viewport().width() < picture.width() + 300
+    assert drawn.width() != picture.width()
+
+
+@qt_loop
+async def test_pictures_are_decoded_on_a_thread_and_have_their_room_before(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await opened(bench)
+    threads, heights, read = set(), [], pictures._read
+
+    def note(path: str, size: QSize) -> QImage:
+        threads.add(threading.current_thread())
+        return read(path, size)
+
+    monkeypatch.setattr(pictures, "_read", note)
+    page.reader._pictures.came.connect(lambda _: heights.append(page.reader.document().size()))
+    page.open_page("the-window")
+    before = page.reader.document().size()
+    assert (shown(page), page.settled, threads) == ("the-window", False, set())
+    await until(lambda: page.settled)
+    assert threading.main_thread() not in threads
+    assert len(heights) == page.reader.page.text.count("![")
+    assert {size.height() for size in heights} == {before.height()}
+    drawn = page.reader.document().resource(2, QUrl("images/main-dark.webp"))
+    assert drawn.pixelColor(20, 20).alpha() == 255
+
+
+@qt_loop
+async def test_a_page_that_nobody_sees_is_drawn_anew_when_it_is_shown(bench: Bench) -> None:
+    page = await opened(bench)
+    drawn: list[str] = []
+    page.reader.document().contentsChanged.connect(lambda: drawn.append("again"))
+    page.hide()
+    for name in ("light", "dark", "light"):
+        bench.desk.theme.choose(name)
+    assert drawn == []
+    page.show()
+    assert drawn
+    assert bench.desk.theme.tokens["fg"] in page.reader.document().defaultStyleSheet()
 
 
 @qt_loop
