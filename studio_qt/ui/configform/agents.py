@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QDropEvent, QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QDropEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem
 
 from studio_qt.authoring.configform import ListedAgent
@@ -103,6 +103,10 @@ class AgentRows(QTreeWidget):
         agent = self.agent
         if agent is not None and 0 <= agent.position + by < self.topLevelItemCount():
             self.moved.emit(agent, agent.position + by)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scrollTo(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         alt = event.modifiers() & Qt.KeyboardModifier.AltModifier

@@ -27,6 +27,7 @@ from studio_qt.ui.widgets.sheet import Sheet
 __all__ = ["ConfigSheet"]
 
 _HEIGHT = 640
+_LEAST_ROWS = 120
 _LOOKUP_WORDS = {
     "studio.context-access": "Look things up in a text…",
     "studio.agent-db": "Look records up in a data file…",
@@ -188,18 +189,12 @@ class ConfigSheet(Sheet):
         column.addWidget(self._empty, 1)
         self.details.setContentsMargins(8, 4, 8, 0)
         column.addWidget(self.details)
-        return left
+        self.rows.setMinimumHeight(self._theme.scaled(_LEAST_ROWS))
+        return _scrolled(left, "configLeft", "Agents")
 
     def _right(self) -> QWidget:
-        area = QScrollArea()
-        area.setObjectName("configWords")
-        area.setAccessibleName("The character and its texts")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.fields.setContentsMargins(20, 16, 20, 16)
-        area.setWidget(self.fields)
-        return area
+        return _scrolled(self.fields, "configWords", "The character and its texts")
 
     def _foot(self) -> QWidget:
         foot = QWidget()
@@ -210,6 +205,17 @@ class ConfigSheet(Sheet):
         for button in (self.undo, self.file, self.close_button):
             row.addWidget(button)
         return foot
+
+
+def _scrolled(part: QWidget, name: str, accessible: str) -> QScrollArea:
+    area = QScrollArea()
+    area.setObjectName(name)
+    area.setAccessibleName(accessible)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(part)
+    return area
 
 
 class _Edge(Separator):

@@ -79,8 +79,9 @@ def _worded(root: QWidget) -> Iterator[tuple[QWidget, QRect]]:
     """Yield the places with words: widgets that draw some, and rows of views."""
     for widget in shown(root):
         if isinstance(widget, QAbstractItemView):
+            seen = widget.viewport().visibleRegion().boundingRect()
             for text, rect, _tip in _items(widget):
-                if text and widget.viewport().rect().contains(rect):
+                if text and seen.contains(rect):
                     place = widget.viewport().mapTo(root, rect.topLeft())
                     yield widget, QRect(place, rect.size()).adjusted(3, 3, -3, -3)
         elif words_of(widget).strip() and _mostly_seen(widget):
