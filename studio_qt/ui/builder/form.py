@@ -414,6 +414,10 @@ class _Pane(QScrollArea):
     def stand_among(self, count: int) -> None:
         """Take as much room as it has among so many columns."""
         self._alone = count < 3
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOff if self._alone else policy.ScrollBarAsNeeded
+        )
         self._fit()
 
     def sizeHint(self) -> QSize:

@@ -158,7 +158,9 @@ class _End(QWidget):
         super().__init__()
         self.cross = _Cross(theme)
         words = "Edit in the Sub-Agent Builder"
-        self.pencil = IconButton(theme, "pencil", words, name="", size=13, kind="tiny")
+        self.pencil = IconButton(
+            theme, "pencil", words, name="subAgentEdit", token="accent2", size=13, kind="tiny"
+        )
         self.pencil.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab's keys are those of the bar
         policy = self.pencil.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

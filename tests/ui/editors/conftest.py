@@ -11,7 +11,7 @@ import pytest_asyncio
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QTabBar, QWidget
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Actions
@@ -134,7 +134,8 @@ class Bench:
         QTest.mouseClick(bar, button, pos=bar.tabRect(number).center())
 
     def cross(self, number: int) -> QWidget:
-        button = self.page.tabs.tabBar().tabButton(number, QTabBar.ButtonPosition.RightSide)
+        end = self.page.tabs.tabBar().tabButton(number, QTabBar.ButtonPosition.RightSide)
+        button = end.findChild(QAbstractButton, "tabClose")
         assert button is not None
         return button
 

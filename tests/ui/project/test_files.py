@@ -376,13 +376,26 @@ async def test_the_menu_key_offers_what_can_be_done(bench: Bench) -> None:
 
 async def test_a_plus_makes_a_new_file_in_its_group(bench: Bench) -> None:
     tree = bench.page.tree
-    index = tree.model().index_of("group:subagents")
+    index = tree.model().index_of("group:context")
     place = tree.rows.plus_rect(index, tree.visualRect(index)).center()
     QTest.mouseClick(
         tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
     )
     await bench.type_name("pilot")
-    assert _agents(bench) == ["ada.dice", "pilot.subagent.md"]
+    assert "context/pilot.txt" in bench.disk()
+
+
+@pytest.mark.clause("STU-06")
+async def test_the_plus_of_sub_agents_is_a_button_that_asks_for_the_form(bench: Bench) -> None:
+    asked: list[bool] = []
+    bench.page.sub_agent_wanted.connect(lambda: asked.append(True))
+    button = bench.find("subAgentNew")
+    await until(button.isVisible)
+    tree = bench.page.tree
+    row = tree.visualRect(tree.model().index_of("group:subagents"))
+    assert row.top() <= button.geometry().center().y() <= row.bottom()
+    bench.button("subAgentNew")
+    assert asked == [True]
 
 
 async def test_a_new_file_under_a_filter_shows_everything_first(bench: Bench) -> None:
