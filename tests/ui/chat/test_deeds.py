@@ -44,6 +44,12 @@ def go_to(stage: Stage, words: str) -> None:
     chat.deeds.picker.go(found[-1])
 
 
+async def answer_again(stage: Stage) -> None:
+    """Press the button below a reply, which comes a moment after its last word."""
+    await until(lambda: bool(stage.all("chatRegenerate")))
+    stage.click("chatRegenerate")
+
+
 def act(stage: Stage, name: str) -> None:
     action = stage.window.findChild(QAction, name)
     assert action is not None
@@ -154,7 +160,7 @@ async def test_a_reply_is_answered_again_and_its_responses_are_gone_through(
     model.script(text("One."), text("Two."), text("Three."))
     await stage.send("Question")
     for words in ("Two.", "Three."):
-        stage.click("chatRegenerate")
+        await answer_again(stage)
         await stage.shows(words)
         await stage.idle()
     assert "One." not in stage.text
@@ -177,7 +183,7 @@ async def test_a_response_is_taken_with_its_stores_where_that_is_chosen(
 ) -> None:
     stage = await stage_on(project)
     await stage.send("[[call roll {}]][[say rolled]]")
-    stage.click("chatRegenerate")
+    await answer_again(stage)
     await until(lambda: player_of(stage).store("test.roller") == {"rolls": 2})
     await stage.idle()
     go_to(stage, "rolled")
