@@ -129,7 +129,7 @@ def run(arguments: list[str], *, system: bool) -> int:
 def test(arguments: list[str], *, system: bool) -> int:
     """Run the suite, on every core unless the arguments say what to run."""
     prepare(("test",), QT_LIBRARIES, system=system)
-    spread = () if arguments else ("-n", "logical", "--dist", "worksteal")
+    spread = () if arguments else ("-n", str(cores() + 1), "--dist", "worksteal")
     return call("-m", "pytest", *spread, *arguments, QT_QPA_PLATFORM="offscreen")
 
 
@@ -142,6 +142,13 @@ def check(arguments: list[str], *, system: bool) -> int:  # noqa: ARG001  (as th
         print(f"$ {tool} {' '.join(words)}".rstrip(), flush=True)
         codes.append(subprocess.call([str(scripts / tool), *words], cwd=ROOT, env=clean_env()))
     return next(filter(None, codes), 0)
+
+
+def cores() -> int:
+    """Return how many cores there are for us; tests that wait leave room for one more worker."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def desktop_libraries() -> dict[str, str]:

@@ -78,9 +78,12 @@ def test_a_changed_pyproject_installs_again(dev: ModuleType, calls: list, tmp_pa
     assert any("pip" in words for words in calls)
 
 
-def test_the_whole_suite_is_spread_over_the_cores(dev: ModuleType, calls: list) -> None:
+def test_the_whole_suite_is_spread_over_the_cores(
+    dev: ModuleType, calls: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "cores", lambda: 2)
     dev.main(["test"])
-    assert "-n" in calls[-1]
+    assert calls[-1] == ("-m", "pytest", "-n", "3", "--dist", "worksteal")
 
 
 def test_what_is_compiled_once_is_kept_for_the_next_process(dev: ModuleType, monkeypatch) -> None:
