@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -46,7 +47,7 @@ def fences(answer: str) -> list[Fence]:
     lines: list[str] = []
     marks: list[str] = []
     language = ""
-    for line in answer.replace("\r\n", "\n").split("\n"):
+    for line in _plain(answer).split("\n"):
         mark = _FENCE.match(line)
         if mark is None:
             lines.append(line)
@@ -74,7 +75,7 @@ def prompt_files(answer: str) -> Iterator[str]:
     From blocks of code, from a frontmatter and a body in blocks of their own, and from the answer
     itself without what is said before the file.
     """
-    plain = answer.lstrip("\ufeff").replace("\r\n", "\n")
+    plain = _plain(answer)
     if (start := _frontmatter(plain)) is not None:
         yield _without_stray_fence(plain[start:])
     blocks = fences(plain)
@@ -96,7 +97,7 @@ def tagged(answer: str, like: str = "") -> str:
 
     A text that is `like` another may begin as that one does. Outer blanks are gone.
     """
-    plain = answer.lstrip("\ufeff").replace("\r\n", "\n")
+    plain = _plain(answer)
     if found := _TAG.findall(plain):
         return str(max(found, key=len)).strip()
     if opened := _OPEN_TAG.search(plain):
@@ -119,6 +120,11 @@ def excerpt(answer: str, most: int = 160) -> str:
     """Return the beginning of an answer in one line, for a sentence."""
     line = " ".join(answer.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _plain(answer: str) -> str:
+    """Return an answer with newlines alone, and without an indentation of all of it."""
+    return textwrap.dedent(answer.lstrip("\ufeff").replace("\r\n", "\n"))
 
 
 def _frontmatter(text: str) -> int | None:

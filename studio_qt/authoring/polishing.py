@@ -197,7 +197,7 @@ async def polish(
     )
     messages = [message("system", _SYSTEM), message("user", request)]
     room = max(_LEAST_TOKENS, min(_MOST_TOKENS, 2 * tokens.estimate(text) + 400))
-    answer = await talk.ask(messages, room, action.words)
+    answer = await talk.ask(messages, room, "Writing")
     new, problems = _judge(answer, action, text)
     if problems:
         messages += [

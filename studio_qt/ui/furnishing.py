@@ -22,6 +22,7 @@ from studio_qt.ui.conversations.page import ConversationsPane
 from studio_qt.ui.destinations import Destinations
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.handbook.page import Handbook
+from studio_qt.ui.helping import Helping
 from studio_qt.ui.inspector.page import PromptInspectorPage
 from studio_qt.ui.menus import StudioMenus
 from studio_qt.ui.palette.page import Palette, PaletteField
@@ -68,6 +69,7 @@ class Furnishing(QObject):
             self._make_help,
             self._make_start,
             self._make_builder,
+            self._make_generating,
             self._connect_project,
             self._connect_conversations,
             self._connect_start,
@@ -161,6 +163,9 @@ class Furnishing(QObject):
 
     def _make_builder(self) -> None:
         self._pages.building = Building(self._window, self._pages)
+
+    def _make_generating(self) -> None:
+        self._pages.helping = Helping(self._window, self._pages, self.open_settings)
 
     # Wires
 

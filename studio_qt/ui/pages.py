@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from studio_qt.ui.conversations.page import ConversationsPane
     from studio_qt.ui.diagnostics.page import Diagnostics, StudioLog
     from studio_qt.ui.handbook.page import Handbook
+    from studio_qt.ui.helping import Helping
     from studio_qt.ui.inspector.page import PromptInspectorPage
     from studio_qt.ui.menus import StudioMenus
     from studio_qt.ui.palette.page import Palette
@@ -63,6 +64,7 @@ class Pages(QObject):
     conversations: ConversationsPane
     diagnostics: Diagnostics
     handbook: Handbook
+    helping: Helping
     inspector: PromptInspectorPage
     menus: StudioMenus
     palette: Palette

@@ -9,6 +9,7 @@ from studio_qt.authoring.generating_code import Example, GeneratedAgent
 from studio_qt.jsontext import encode
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.generating.trouble import TroubleLine
+from studio_qt.ui.highlight import Highlighter, language_of
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label, text_button
 from studio_qt.ui.widgets.sheet import Sheet
 
@@ -81,6 +82,8 @@ class AgentSheet(Sheet):
         code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         code.setFont(self._theme.mono(12))
         code.setFixedHeight(self._theme.scaled(300))
+        language = language_of(self.agent.file.path)
+        self._highlighter = Highlighter(code.document(), language, self._theme, code)
         return code
 
     def _examples(self) -> QWidget:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["NO_PLAYER", "Editors", "WritingBench"]
 
 NO_PLAYER = (
-    "The character cannot be played at the moment, so that no model can be asked. Mend what the "
-    "list of problems shows, then come back; what you type stays here."
+    "Models are asked through the character that is played, and none is at the moment. Agree to "
+    "its code, or mend what the list of problems shows; what you type stays here."
 )
 
 

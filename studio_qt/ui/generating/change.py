@@ -6,18 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.authoring.asking import Stream
 from studio_qt.authoring.polishing import Polished
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.generating.sentences import broken_lines
 from studio_qt.ui.generating.trouble import TroubleLine
 from studio_qt.ui.generating.writing import Work, WritingView
+from studio_qt.ui.theme.fonts import mono_font
 from studio_qt.ui.widgets.basics import IconView, label, text_button
 from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["ChangeSheet", "Comparison", "MakeComparison"]
+
+_BESIDE = 140
+"""Pixels of a side that numbers, signs and edges take."""
+_LEAST_COLUMNS = 36
 
 
 class Comparison(Protocol):
@@ -101,7 +107,8 @@ class ChangeSheet(Sheet):
             self._pages.addWidget(page)
             self._page = page
         self._pages.setCurrentWidget(self._page)
-        self._comparison.show_texts(self._title, "As it is", old, "As it would be", new)
+        left, right = (broken_lines(text, self._columns()) for text in (old, new))
+        self._comparison.show_texts(self._title, "As it is", left, "As it would be", right)
         self._notes.setText(" ".join(notes))
         self._notes.setVisible(bool(notes))
         self._show_buttons()
@@ -169,6 +176,13 @@ class ChangeSheet(Sheet):
             self._again()
 
     # Helpers
+
+    def _columns(self) -> int:
+        """Return how many characters a side has room for."""
+        chosen = self._desk.preferences.window
+        face = mono_font(self._theme.scaled(chosen.editor_size))
+        room = self.card.width() / 2 - self._theme.scaled(_BESIDE)
+        return max(_LEAST_COLUMNS, int(room / QFontMetricsF(face).horizontalAdvance("0")))
 
     def _show_buttons(self, *, failed: bool = False) -> None:
         busy = self.writing.busy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QObject, Signal
@@ -35,8 +35,8 @@ from studio_qt.ui.generating.writing import Work
 
 __all__ = ["Generates", "OpenBuilder"]
 
-OpenBuilder = Callable[[str, str, Sequence[str]], None]
-"""Takes a sub-agent's whole file, its name, and sentences for its author."""
+OpenBuilder = Callable[[str, str], None]
+"""Takes a sub-agent's whole file and its name."""
 
 
 class Generates(QObject):
@@ -120,6 +120,10 @@ class Generates(QObject):
 
     def _take(self, key: str, sheet: GenerateSheet, made: object) -> None:
         """Go on with what was written; what was typed is kept until that has worked."""
+        if isinstance(made, Generated) and made.notes and not made.draft:
+            where = "Open the file" if self.open_builder is None else "Open in the builder"
+            sheet.show_notes(made.notes, where, lambda: self._show_sub_agent(made))
+            return
         sheet.accept()
         if isinstance(made, GeneratedAgent):
             self._show_agent(made)
@@ -136,7 +140,7 @@ class Generates(QObject):
             return
         name = PurePosixPath(made.path).name.removesuffix(SUFFIX)
         self._given.pop("subagent", None)
-        self.open_builder(made.text, name, made.notes)
+        self.open_builder(made.text, name)
 
     async def _write_sub_agent(self, made: Generated) -> None:
         rewritten = await rewrite(self._bench.documents, {made.path: made.text})
@@ -162,10 +166,10 @@ class Generates(QObject):
     async def _add_agent(self, sheet: AgentSheet, made: GeneratedAgent) -> None:
         """Write the file and its entry in config.json as one step, then show it."""
         documents, path = self._bench.documents, made.file.path
-        config = await documents.open(CONFIG_FILE)
         try:
-            listed = enabled_config(config.plain, path)
-        except ValueError as error:
+            config = await asyncio.to_thread(_read_config, self._bench.source)
+            listed = enabled_config(config, path)
+        except (OSError, ValueError) as error:
             raise StudioError(f"config.json cannot take the entry: {error}.") from error
         rewritten = await rewrite(documents, {path: made.file.text, CONFIG_FILE: listed})
         self._given.pop("agent", None)
@@ -193,6 +197,12 @@ class Generates(QObject):
         bench.put_when_accepted(sheet, document, then=lambda: self._given.pop(key, None))
         sheet.lay()
         sheet.show_change(old, f"{new}\n" if old.endswith("\n") else new)
+
+
+def _read_config(source: Source | None) -> str:
+    if source is None:
+        raise StudioError("The project was closed meanwhile.")
+    return source.read_bytes(CONFIG_FILE).decode("utf-8-sig")
 
 
 def _draft_sub_agent(inventory: Inventory, wish: Wish, _language: Language) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
@@ -93,6 +93,7 @@ class GenerateSheet(Sheet):
         self._desk, self._order = desk, order
         self._named = order.kind.key in _NAMED
         self._tried = False
+        self._go_on: Callable[[], None] | None = None
         self.name = QLineEdit()
         self.wish = QPlainTextEdit()
         self.languages = Segments(_LANGUAGES, "generateLanguage", "Language")
@@ -109,6 +110,7 @@ class GenerateSheet(Sheet):
 
     def lay(self) -> None:
         super().lay()
+        self.cover()  # now that every part has its look, and so its height
         first = self.name if self._named and not self.name.text() else self.wish
         first.setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -118,6 +120,10 @@ class GenerateSheet(Sheet):
 
     def run(self) -> None:
         """Let it be written, where what was typed allows that."""
+        if self._go_on is not None:
+            self.accept()
+            self._go_on()
+            return
         if self.writing.busy or self._order.unready:
             return
         self._tried = True
@@ -134,6 +140,17 @@ class GenerateSheet(Sheet):
         self.writing.run(order.stream, order.work(wish, language), "generate")
         self._show_state()
         self.stop_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_notes(self, notes: Sequence[str], words: str, go_on: Callable[[], None]) -> None:
+        """Say what the author should know of what was written; a button goes on with it."""
+        self._go_on = go_on
+        self._pages.setCurrentWidget(self.writing)
+        self.trouble.tell(" ".join(notes), "info")
+        self._sends.hide()
+        self.run_button.setText(words)
+        self.run_button.setAccessibleName(words)
+        self.cover()
+        self.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def reject(self) -> None:
         """Stop what is being written; close when nothing is."""
@@ -155,6 +172,12 @@ class GenerateSheet(Sheet):
             self.run()
         else:
             super().keyPressEvent(event)
+
+    @property
+    def _can_write(self) -> bool:
+        """Whether there is a model, or a draft can be made without one."""
+        order = self._order
+        return not order.unready and (order.stream is not None or order.draft is not None)
 
     # Slots
 
@@ -230,12 +253,11 @@ class GenerateSheet(Sheet):
         self.stop_button.setText("Stop" if busy else "Cancel")
         self.stop_button.setAccessibleName("Stop" if busy else "Cancel")
         words = "Try again" if again else "Generate"
-        if order.stream is None and not order.unready:
+        if order.stream is None:
             words = "Make a draft"
         self.run_button.setText(words)
         self.run_button.setAccessibleName(words)
-        self.run_button.setVisible(not busy)
-        self.run_button.setEnabled(order.stream is not None or order.draft is not None)
+        self.run_button.setVisible(not busy and self._can_write)
         self._sends.setVisible(not busy and order.stream is not None)
         if not busy and not again:
             self._tell_writer()
@@ -330,4 +352,5 @@ class GenerateSheet(Sheet):
         column.addWidget(self._name_row)
         column.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._wish_row)
+        column.addStretch(1)
         return form

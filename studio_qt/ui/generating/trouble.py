@@ -25,6 +25,7 @@ class TroubleLine(QFrame):
         super().__init__()
         self.setObjectName(name)
         self.setProperty("role", "notice")
+        self.setProperty("plate", True)
         self._icon = IconView(theme, "alert", "err", 16)
         self._words = label("", "", wrap=True, name=f"{name}Text")
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from studio_qt.authoring.asking import Progress, Stream, Talk
 from studio_qt.ui.desk import Desk
@@ -21,6 +22,8 @@ Work = Callable[[Talk], Awaitable[object]]
 _FRAME_MS = 33
 _TICK_MS = 120
 _MOST_SHOWN = 200_000
+_TAGS = re.compile(r"<text>\n?|\n?</text>")
+_BEGUN = re.compile(r"\n?<(?:/?(?:t(?:e(?:x(?:t>?)?)?)?)?)?\Z|\n\Z")
 
 
 class WritingView(QWidget):
@@ -119,8 +122,7 @@ class WritingView(QWidget):
     def _take_pieces(self) -> None:
         """Show what has come since the last frame; who reads further up is left there."""
         self._frame.stop()
-        words = "".join(self._pieces)
-        self._pieces.clear()
+        words = self._untagged(last=not self.busy)
         if words and self.text.document().characterCount() < _MOST_SHOWN:
             bar = self.text.verticalScrollBar()
             follows = bar.value() >= bar.maximum() - 4
@@ -130,6 +132,15 @@ class WritingView(QWidget):
             if follows:
                 bar.setValue(bar.maximum())
         self._show()
+
+    def _untagged(self, *, last: bool) -> str:
+        """Return what has come without the tags around it; what may begin one waits."""
+        words = _TAGS.sub("", "".join(self._pieces))
+        self._pieces.clear()
+        if not last and (begun := _BEGUN.search(words)):
+            self._pieces.append(begun[0])
+            words = words[: begun.start()]
+        return words
 
     def _on_tick(self) -> None:
         self._icon.turn()
@@ -162,7 +173,8 @@ class WritingView(QWidget):
         text.setFont(self._desk.theme.mono(12))
         text.setFrameShape(QFrame.Shape.NoFrame)
         text.setProperty("kind", "field")
-        text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        text.setMinimumHeight(self._desk.theme.scaled(100))
         self._desk.theme.changed.connect(lambda: text.setFont(self._desk.theme.mono(12)))
         head = QHBoxLayout()
         head.setSpacing(8)

@@ -46,7 +46,7 @@ class ProjectPage(QWidget):
 
     `open_wanted` carries a path; `moved` and `removed` follow the disk; `notice` carries a
     sentence and its kind; `another_wanted` asks for another project, `sub_agent_wanted` for the
-    form of a new sub-agent.
+    form of a new sub-agent, `generate_wanted` for one that a model writes.
     """
 
     open_wanted = Signal(str)
@@ -55,6 +55,7 @@ class ProjectPage(QWidget):
     notice = Signal(str, str)
     another_wanted = Signal()
     sub_agent_wanted = Signal()
+    generate_wanted = Signal()
 
     def __init__(
         self,
@@ -76,6 +77,16 @@ class ProjectPage(QWidget):
         self.files = ProjectFiles(desk, documents, self.window, self, trash=trash)
         self._naming = Naming(self._model, self._follower, self.files, self)
         self.tree = ProjectTree(desk.theme, self._model, self._naming.fault)
+        self._wand_of_sub_agents = PlusButton(
+            desk.theme,
+            self.tree,
+            self._model,
+            SUB_AGENTS,
+            "sparkle",
+            "Generate a sub-agent",
+            "generateButton",
+            before=True,
+        )
         self._plus_of_sub_agents = PlusButton(desk.theme, self.tree, self._model, SUB_AGENTS)
         self._filter_timer = self._timer(_FILTER_MS, self._take_filter)
         self._keep_timer = self._timer(_KEEP_MS, self._keep)
@@ -264,6 +275,7 @@ class ProjectPage(QWidget):
 
     def _connect(self) -> None:
         self._plus_of_sub_agents.clicked.connect(self.sub_agent_wanted)
+        self._wand_of_sub_agents.clicked.connect(self.generate_wanted)
         self._plus.clicked.connect(lambda: self._offer(NEW, self._below(self._plus)))
         self._refresh.clicked.connect(self._follower.refresh)
         self._more.clicked.connect(lambda: self._offer(FOR_NONE, self._below(self._more)))

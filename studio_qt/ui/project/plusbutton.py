@@ -1,4 +1,4 @@
-"""`PlusButton`: the + of a group as a button, so that keyboard and assistive technology have it."""
+"""`PlusButton`: what stands at the right of a group, as a button that keys can reach."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ __all__ = ["PlusButton"]
 
 
 class PlusButton(IconButton):
-    """Stands where the tree paints the + of a group, and stays there."""
+    """Stands where the tree paints the + of a group, or `before` it, and stays there."""
 
-    def __init__(self, theme: Theme, tree: ProjectTree, model: ProjectModel, group: str) -> None:
-        super().__init__(
-            theme, "plus", "New sub-agent", name="subAgentNew", size=15, parent=tree.viewport()
-        )
+    def __init__(
+        self,
+        theme: Theme,
+        tree: ProjectTree,
+        model: ProjectModel,
+        group: str,
+        icon: str = "plus",
+        tip: str = "New sub-agent",
+        name: str = "subAgentNew",
+        *,
+        before: bool = False,
+    ) -> None:
+        super().__init__(theme, icon, tip, name=name, size=15, parent=tree.viewport())
         self._tree, self._model, self._group = tree, model, group
+        self._before = before
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -52,5 +62,6 @@ class PlusButton(IconButton):
         shown = not row.isEmpty()
         if shown:
             whole = QRect(0, row.top(), tree.viewport().width(), row.height())
-            self.setGeometry(tree.rows.plus_rect(index, whole))
+            place = tree.rows.plus_rect(index, whole)
+            self.setGeometry(place.translated(-place.width(), 0) if self._before else place)
         self.setVisible(shown)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayou
 
 from studio_qt.engine.offers import Offer
 from studio_qt.errors import ClosedError
+from studio_qt.jsontext import JsonObject
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tester.arguments import ArgumentsForm
@@ -138,6 +140,16 @@ class ToolTesterPage(QWidget):
             return False
         self.arguments.put(call.args if call.kind == "tool" else call.line)
         return True
+
+    async def keep(self, agent_id: str, calls: Sequence[tuple[str, JsonObject, str]]) -> None:
+        """Put calls of an agent's tools among the last ones, the first of them on top.
+
+        Each is a tool, its arguments and what came of it.
+        """
+        for tool, args, result in reversed(calls):
+            call = Call("tool", tool, agent_id, args)
+            await self._recent.add(Report(call, "ok", result, 0.0, time.time()))
+        self.list.show_recent(self._recent.calls)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.list.tree.setFocus(event.reason())
