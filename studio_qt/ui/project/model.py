@@ -70,6 +70,7 @@ class ProjectModel(QAbstractItemModel):
         self._by_ident: dict[int, _Node] = {}
         self._by_key: dict[str, _Node] = {}
         self._root = self._node(Item(ROOT, "", "", "group"), None)
+        self._by_ident[0] = self._root  # what an invalid index has
         self._problems: Mapping[str, str] = {}
         self._inside: Mapping[str, str] = {}
         self._unsaved: frozenset[str] = frozenset()
@@ -85,6 +86,17 @@ class ProjectModel(QAbstractItemModel):
     def item(self, index: Index) -> Item | None:
         """Return the item of an index."""
         return self._at(index).item if index.isValid() else None
+
+    def depth(self, index: Index) -> int:
+        """Return how many rows stand above an index, without its group."""
+        node, depth = self._at(index).parent, -1
+        while node is not None and node is not self._root:
+            node, depth = node.parent, depth + 1
+        return max(depth, 0)
+
+    def marks(self, item: Item) -> tuple[str, bool]:
+        """Return what `StateRole` and `UnsavedRole` say of an item."""
+        return self._state(item), item.is_file and item.path in self._unsaved
 
     def keys(self) -> Collection[str]:
         """Return the keys of all rows."""
@@ -169,7 +181,7 @@ class ProjectModel(QAbstractItemModel):
         if role == StateRole:
             return self._state(item)
         if role == UnsavedRole:
-            return item.path in self._unsaved and item.is_file
+            return self.marks(item)[1]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(item.path) if item.is_file or item.is_folder else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -227,9 +239,7 @@ class ProjectModel(QAbstractItemModel):
         return self.createIndex(node.row, 0, node.ident)
 
     def _at(self, index: Index | None) -> _Node:
-        if index is None or not index.isValid():
-            return self._root
-        return self._by_ident[index.internalId()]
+        return self._root if index is None else self._by_ident[index.internalId()]
 
     def _update(self, change: Updated) -> None:
         node = self._by_key.get(change.item.key)

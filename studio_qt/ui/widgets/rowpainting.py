@@ -16,6 +16,11 @@ Index = QModelIndex | QPersistentModelIndex
 ROW = 26
 """The least height of a row."""
 
+_ONE_LINE = int(
+    (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft).value
+    | Qt.TextFlag.TextSingleLine.value
+)
+
 MARGIN = 8
 """Between the edges of the view and the plate of a row."""
 
@@ -103,8 +108,7 @@ class RowDelegate(QStyledItemDelegate):
         """Write one line, from the left, in the middle of the height."""
         painter.setFont(font)
         painter.setPen(self._theme.colour(token))
-        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        painter.drawText(place, flags | int(Qt.TextFlag.TextSingleLine), text)
+        painter.drawText(place, _ONE_LINE, text)
 
     def face(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
         """Return the view's face; `small` is two pixels smaller."""
