@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from studio_qt.authoring.trust import TrustBook
+from studio_qt.errors import StorageError
 from studio_qt.package.projects import make_project
+from studio_qt.settings import home_folder
 
 __all__ = ["new_project"]
 
@@ -13,9 +16,15 @@ __all__ = ["new_project"]
 def new_project(folder: Path, template: str) -> int:
     """Copy a template into a new or empty folder and say what to do next; returns 0.
 
+    The window does not ask about its code, since it was made here.
+
     Raises as `make_project`.
     """
     make_project(folder, template)
+    try:
+        TrustBook(home_folder()).made_here(folder)
+    except StorageError as error:
+        sys.stderr.write(f"The window will ask about the code of {folder.name}: {error}\n")
     quoted = f'"{folder}"' if " " in str(folder) else str(folder)
     sys.stdout.write(
         f"Made {folder} from the template {template}.\n"

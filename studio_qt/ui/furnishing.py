@@ -25,12 +25,14 @@ from studio_qt.ui.handbook.page import Handbook
 from studio_qt.ui.helping import Helping
 from studio_qt.ui.inspector.page import PromptInspectorPage
 from studio_qt.ui.menus import StudioMenus
+from studio_qt.ui.noticing.page import Noticing
 from studio_qt.ui.palette.page import Palette, PaletteField
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
 from studio_qt.ui.stores.page import AgentStoresPage
 from studio_qt.ui.tester.page import ToolTesterPage
+from studio_qt.ui.trusting import Trusting
 
 if TYPE_CHECKING:
     from studio_qt.ui.pages import Pages
@@ -68,11 +70,13 @@ class Furnishing(QObject):
             self._make_menus,
             self._make_help,
             self._make_start,
+            self._make_trust,
             self._make_builder,
             self._make_generating,
             self._connect_project,
             self._connect_conversations,
             self._connect_start,
+            self._connect_trust,
             self._connect_notices,
             self._connect_rest,
         )
@@ -167,6 +171,11 @@ class Furnishing(QObject):
     def _make_generating(self) -> None:
         self._pages.helping = Helping(self._window, self._pages, self.open_settings)
 
+    def _make_trust(self) -> None:
+        pages, session = self._pages, self._session
+        pages.trusting = Trusting(self._desk, session, self._window, pages)
+        pages.noticing = Noticing(self._desk, session.documents, pages.editors, session.gate, pages)
+
     # Wires
 
     def _connect_project(self) -> None:
@@ -205,6 +214,29 @@ class Furnishing(QObject):
         opening.sample_wanted.connect(window.open_sample)
         opening.folder_wanted.connect(menus.choose_folder)
 
+    def _connect_trust(self) -> None:
+        pages, trusting, noticing = self._pages, self._pages.trusting, self._pages.noticing
+        toasts, opening = pages.toasts, self._inside.opening
+        trusting.waiting.connect(pages.show_question)
+        trusting.going_on.connect(lambda: opening.show_opening(self._window.windowTitle()))
+        trusting.settings_wanted.connect(self.open_settings)
+        trusting.changed.connect(
+            lambda text: toasts.show_text(text, "info", "Review…", trusting.review)
+        )
+        opening.review_wanted.connect(trusting.review)
+        noticing.review_wanted.connect(trusting.review)
+        noticing.open_wanted.connect(pages.open_file)
+        noticing.enabled.connect(
+            lambda text, undo: toasts.show_text(
+                text, "info", "Undo", lambda: self._desk.tasks.start(undo(), name="undo")
+            )
+        )
+        self._session.files_changed.connect(noticing.look)
+        self._session.reloaded.connect(noticing.look)
+        pages.project.files.created.connect(
+            lambda path: self._desk.tasks.start(self._session.gate.adopt_file(path), name="trust")
+        )
+
     def _connect_notices(self) -> None:
         pages = self._pages
         tell = pages.toasts.show_text
@@ -219,6 +251,8 @@ class Furnishing(QObject):
             pages.tester,
             pages.diagnostics,
             pages.handbook,
+            pages.trusting,
+            pages.noticing,
         ):
             page.notice.connect(tell)
         if pages.recents.notice:

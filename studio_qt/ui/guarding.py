@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio_qt.errors import StorageError, StudioError
+from studio_qt.errors import Problem, StorageError, StudioError
 from studio_qt.ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Question:
     """What the user is to agree to: the code as it was looked at, and why it is asked.
 
     `changed` are the files that wait though others run; `settled` says that all of it is agreed
-    to already.
+    to already, `played` that there are conversations with it.
     """
 
     permissions: Permissions
@@ -43,6 +43,7 @@ class Question:
     place: Path
     changed: tuple[str, ...] = ()
     settled: bool = False
+    played: bool = False
 
 
 class Gatekeeper(QObject):
@@ -98,6 +99,11 @@ class Gatekeeper(QObject):
         """The user's choice whether this character may read the web; None without one."""
         return self._record.web if self._record is not None else None
 
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with a package that waits for an answer."""
+        return list(self._loaded.package.problems) if self._loaded is not None else []
+
     def begin(self, place: Path | None) -> None:
         """Turn to another project, or to none."""
         self._place, self._loaded, self._running, self._record = place, None, None, None
@@ -105,6 +111,11 @@ class Gatekeeper(QObject):
         self._doubtful.clear()
         self.waiting, self.held = False, frozenset()
         self.changed.emit()
+
+    async def refresh(self) -> None:
+        """Read what is known of the open place."""
+        if (place := self._place) is not None:
+            self._record = await asyncio.to_thread(self.book.record, place)
 
     async def load(self, source: Source, missing: Mapping[Language, str]) -> CharacterPackage:
         """Return what may run of the open project now.
@@ -144,9 +155,10 @@ class Gatekeeper(QObject):
         from studio_qt.authoring.permissions import describe
 
         told = await asyncio.to_thread(describe, loaded)
+        played = await asyncio.to_thread(_has_conversations, place)
         changed = tuple(sorted(self.held))
         settled = not self.waiting and not self.held
-        return Question(told, record, place, changed, settled)
+        return Question(told, record, place, changed, settled, played)
 
     async def agree(self, question: Question) -> None:
         """Note that the user agreed to all that a question showed, and to nothing else.
@@ -261,10 +273,14 @@ class Gatekeeper(QObject):
         if self.book.notice:
             self.notice.emit(self.book.notice, "error")
             self.book.notice = ""
-        place = self._place
-        if place is not None:
-            self._record = await asyncio.to_thread(self.book.record, place)
+        await self.refresh()
         self.changed.emit()
+
+
+def _has_conversations(place: Path) -> bool:
+    from studio_qt.engine.places import default_data_folder
+
+    return default_data_folder(place).is_dir()
 
 
 def _frozen(source: Source, buffers: Mapping[str, str], root: Path | None) -> Source:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from studio_qt.ui.helping import Helping
     from studio_qt.ui.inspector.page import PromptInspectorPage
     from studio_qt.ui.menus import StudioMenus
+    from studio_qt.ui.noticing.page import Noticing
     from studio_qt.ui.palette.page import Palette
     from studio_qt.ui.recents import Recents
     from studio_qt.ui.search.page import SearchPage
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from studio_qt.ui.start.page import StartPage
     from studio_qt.ui.stores.page import AgentStoresPage
     from studio_qt.ui.tester.page import ToolTesterPage
+    from studio_qt.ui.trusting import Trusting
     from studio_qt.ui.window import StudioWindow
 
 __all__ = ["Pages"]
@@ -67,12 +69,14 @@ class Pages(QObject):
     helping: Helping
     inspector: PromptInspectorPage
     menus: StudioMenus
+    noticing: Noticing
     palette: Palette
     recents: Recents
     search: SearchPage
     start: StartPage
     stores: AgentStoresPage
     tester: ToolTesterPage
+    trusting: Trusting
 
     def __init__(
         self, window: StudioWindow, connection: Connection | None, log: StudioLog | None = None
@@ -311,6 +315,15 @@ class Pages(QObject):
         self._inside.opening.show_failure(name, reason)
         window.setWindowTitle(f"{name} – Character Studio")
         self._inside.status.show_player("", self._session.place)
+
+    def show_question(self, title: str, reason: str) -> None:
+        """Show why the character does not play before the user has answered."""
+        self.chat.cover.lay(wholly=True)
+        self._inside.show_page(self.chat)
+        self._inside.opening.show_question(title, reason)
+        self._inside.status.show_player("", self._session.place)
+        if self._session.place is not None:
+            self._window.setWindowTitle(f"{self._session.place.name} – Character Studio")
 
     def _on_toast(self, text: str, kind: str) -> None:
         """Tell on the opening page what comes while it is shown; toasts lie over the chat."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,9 @@ from studio_qt.errors import (
     StorageError,
     StudioError,
 )
+from studio_qt.settings import PlayerSettings, home_folder
 from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.guarding import Gatekeeper, NotAgreed
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
 
@@ -65,14 +67,17 @@ class StudioSession(QObject):
     closed next; `project_changed` comes when `root` is another, its unsaved text restored; then,
     after `before_player`,
     `opened` with an open `player`, or `failed` with name and reason, after which every change of
-    the project tries again. `problems_changed` carries the list of what is wrong, `files_changed`
-    the paths that changed on the disk (empty: any), `toast` a sentence and its kind.
+    the project tries again; or `untrusted`, where there is code of which `gate` has to ask first:
+    `play` goes on once that is answered. `problems_changed` carries the list of what is wrong,
+    `files_changed` the paths that changed on the disk (empty: any), `toast` a sentence and its
+    kind.
     """
 
     opening = Signal(str)
     project_changed = Signal()
     opened = Signal()
     failed = Signal(str, str)
+    untrusted = Signal()
     closed = Signal()
     toast = Signal(str, str)
     reloaded = Signal()
@@ -94,6 +99,8 @@ class StudioSession(QObject):
         self.before_player: Callable[[], Awaitable[None]] | None = None
         self._connection = connection
         self._tasks, self._preferences = tasks, preferences
+        self.gate = Gatekeeper(documents, tasks, home_folder(), self)
+        self.gate.notice.connect(self.toast)
         self._player: CharacterPlayer | None = None
         self._watcher: FolderWatcher | None = None
         self._offs: list[Callable[[], None]] = []
@@ -119,6 +126,7 @@ class StudioSession(QObject):
             self.place = place
             is_folder = await asyncio.to_thread(place.is_dir)
             self.root = place if is_folder else None
+            self.gate.begin(place)
             await self.documents.set_project(self.root)
             self.project_changed.emit()
             if self.before_player is not None:
@@ -145,6 +153,29 @@ class StudioSession(QObject):
             )
             self.reloaded.emit()
 
+    async def play(self) -> None:
+        """Take up what the user has agreed to: open the player, or load again."""
+        if self._player is None:
+            await self._try_again()
+            return
+        self._stale = True
+        await self._reload()
+
+    async def stop_playing(self) -> None:
+        """Close the player after agreement was withdrawn; the project stays open."""
+        async with self._changing:
+            if self.place is None:
+                return
+            self.opening.emit(_name_of(self.place))
+            await self._close_player()
+            await self._open_player()
+
+    def take_settings(self) -> None:
+        """Play with the settings of the user, and the choices for this character, as they are."""
+        if self._player is not None:
+            settings = self._settings()
+            self._tasks.start(self._player.configure(settings=settings), name="take the settings")
+
     async def settle(self) -> None:
         """Have everything that is typed so far loaded; the player awaits it before each call."""
         self.documents.flush()
@@ -159,6 +190,9 @@ class StudioSession(QObject):
             for module in _SLOW:
                 await asyncio.to_thread(import_module, module)
             self._player = await self._make_player(self.place)
+        except NotAgreed:
+            self.problems_changed.emit(self.gate.problems)
+            self.untrusted.emit()
         except StudioError as error:
             self.problems_changed.emit([_problem_of(error)] if self.root else [])
             self.failed.emit(_name_of(self.place), str(error))
@@ -172,18 +206,26 @@ class StudioSession(QObject):
                 await asyncio.to_thread(import_module, module)
 
     async def _make_player(self, place: Path) -> CharacterPlayer:
+        from studio_qt.engine.places import default_data_folder, missing_languages
         from studio_qt.engine.player import CharacterPlayer
-        from studio_qt.files import FolderSource, OverlaySource
+        from studio_qt.files import FolderSource, OverlaySource, Source
+        from studio_qt.package.loader import open_source
 
         made, root = self._connection, self.root
+        source: Source
+        if root is not None:
+            source = OverlaySource(self.documents.buffers, FolderSource(root))
+        else:
+            source = await asyncio.to_thread(open_source, place)
+        await self.gate.refresh()
         player = CharacterPlayer(
-            OverlaySource(self.documents.buffers, FolderSource(root)) if root else place,
+            lambda: self.gate.load(source, missing_languages()),
             made.api_key,
             made.base_url,
             made.model,
             worker_model=made.worker_model,
-            data_dir=root / DATA_FOLDER if root else None,
-            settings=self._preferences.player,
+            data_dir=root / DATA_FOLDER if root else default_data_folder(place),
+            settings=self._settings(),
             before_call=self.settle,
         )
         self._offs = [
@@ -201,15 +243,24 @@ class StudioSession(QObject):
 
     async def _close(self) -> None:
         self._quiet.stop()
-        player, self._player = self._player, None
         watcher, self._watcher = self._watcher, None
-        self._unsubscribe()
         if watcher is not None:
             await watcher.close()
+        await self._close_player()
+        self.place = self.root = None
+        self.gate.begin(None)
+        await self.documents.set_project(None)
+
+    async def _close_player(self) -> None:
+        player, self._player = self._player, None
+        self._unsubscribe()
         if player is not None:
             await player.close()
-        self.place = self.root = None
-        await self.documents.set_project(None)
+
+    def _settings(self) -> PlayerSettings:
+        """Return the user's settings, with what was chosen for this character alone."""
+        settings, web = self._preferences.player, self.gate.web
+        return settings if web is None else replace(settings, web_access=web)
 
     def _unsubscribe(self) -> None:
         for off in self._offs:
@@ -284,9 +335,7 @@ class StudioSession(QObject):
             self.problems_changed.emit(self._player.problems())
 
     def _on_preferences(self) -> None:
-        if self._player is not None:
-            settings = self._preferences.player
-            self._tasks.start(self._player.configure(settings=settings), name="take the settings")
+        self.take_settings()
 
 
 def _name_of(place: Path) -> str:

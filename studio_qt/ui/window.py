@@ -171,6 +171,7 @@ class StudioWindow(QMainWindow):
         inside.workbench.restore(self._state.panes)
         inside.session.opened.connect(self._on_settled)
         inside.session.failed.connect(self._on_settled)
+        inside.session.untrusted.connect(self._on_settled)
         self.setCentralWidget(inside)
         project = self._project or self._last_project()
         if project is not None:

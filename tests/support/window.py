@@ -11,12 +11,14 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QWidget
 
+from studio_qt.authoring.trust import TrustBook
+from studio_qt.settings import home_folder
 from studio_qt.ui.chat.composer import ChatInput
 from studio_qt.ui.session import Connection
 from studio_qt.ui.window import StudioWindow
 from tests.support.qt import until
 
-__all__ = ["Stage", "write_package"]
+__all__ = ["Stage", "make_own", "write_package"]
 
 ROLLER = """/**
  * @agent test.roller
@@ -53,13 +55,28 @@ def write_package(folder: Path, files: dict[str, str] | None = None, **config: o
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    make_own(folder)
     return folder
 
 
-class Stage:
-    """A shown window on a project."""
+def make_own(place: Path) -> Path:
+    """Let a folder count as made here, as the template of a test's author; nothing is asked."""
+    TrustBook(home_folder()).made_here(place)
+    return place
 
-    def __init__(self, project: Path | None, connection: Connection | None = None) -> None:
+
+class Stage:
+    """A shown window on a project, which counts as made here unless it comes from `elsewhere`."""
+
+    def __init__(
+        self,
+        project: Path | None,
+        connection: Connection | None = None,
+        *,
+        elsewhere: bool = False,
+    ) -> None:
+        if project is not None and project.exists() and not elsewhere:
+            make_own(project)
         self.window = StudioWindow(project, connection=connection)
 
     async def open(self) -> Stage:

@@ -72,8 +72,11 @@ async def stage_on() -> AsyncIterator[OpenStage]:
     """Open a window on a project; with `base_url`, a model server answers."""
     stages: list[Stage] = []
 
-    async def open_stage(project: Path | None, base_url: str | None = None) -> Stage:
-        stage = Stage(project, Connection(base_url, model="test-model") if base_url else None)
+    async def open_stage(
+        project: Path | None, base_url: str | None = None, *, elsewhere: bool = False
+    ) -> Stage:
+        connection = Connection(base_url, model="test-model") if base_url else None
+        stage = Stage(project, connection, elsewhere=elsewhere)
         stages.append(stage)
         return await stage.open()
 

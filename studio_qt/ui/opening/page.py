@@ -24,6 +24,7 @@ class OpeningPage(QWidget):
     retry_wanted = Signal()
     folder_wanted = Signal()
     sample_wanted = Signal()
+    review_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,8 +68,17 @@ class OpeningPage(QWidget):
         self._title.setText(f"{name} cannot be opened")
         self._text.setText(reason)
         self._text.setAccessibleName(reason)
-        self._buttons.show()
+        self._offer(asking=False)
         self._retry.setFocus()
+
+    def show_question(self, name: str, reason: str) -> None:
+        """Say why a character does not play before the user has answered; `name` is the title."""
+        self._timer.stop()
+        self._icon.set_icon("shield", "warn")
+        self._title.setText(name)
+        self._text.setText(reason)
+        self._text.setAccessibleName(reason)
+        self._offer(asking=True)
 
     def rest(self) -> None:
         """Stop moving; something else is shown."""
@@ -84,12 +94,20 @@ class OpeningPage(QWidget):
         """Stand the buttons on one another where they have no room beside one another."""
         super().resizeEvent(event)
         needed = sum(
-            each.sizeHint().width() + 8 for each in self._buttons.findChildren(QPushButton)
+            each.sizeHint().width() + 8
+            for each in self._buttons.findChildren(QPushButton)
+            if not each.isHidden()
         )
         narrow = self.width() < needed + 32
         self._row.setDirection(
             QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         )
+
+    def _offer(self, *, asking: bool) -> None:
+        """Show the button that leads to the question, or those of a failure."""
+        for button in self._buttons.findChildren(QPushButton):
+            button.setHidden((button is self._review) is not asking)
+        self._buttons.show()
 
     def _build(self) -> None:
         inside = QWidget()
@@ -104,14 +122,16 @@ class OpeningPage(QWidget):
         self._retry = text_button("Try again", "openingRetry", "primary")
         folder = text_button("Open another…", "openingOther")
         sample = text_button("Open the sample", "openingSample")
+        self._review = text_button("Review and play…", "openingReview", "primary")
         self._retry.clicked.connect(self.retry_wanted)
+        self._review.clicked.connect(self.review_wanted)
         folder.clicked.connect(self.folder_wanted)
         sample.clicked.connect(self.sample_wanted)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._buttons)
         self._row.setContentsMargins(0, 8, 0, 0)
         self._row.setSpacing(8)
         self._row.addStretch(1)
-        for button in (self._retry, folder, sample):
+        for button in (self._review, self._retry, folder, sample):
             self._row.addWidget(button)
         self._row.addStretch(1)
         column.addWidget(self._buttons)

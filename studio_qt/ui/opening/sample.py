@@ -7,6 +7,7 @@ import secrets
 import shutil
 from pathlib import Path
 
+from studio_qt.authoring.trust import TrustBook
 from studio_qt.files.atomic import storage_errors
 from studio_qt.resources import copy_resources
 
@@ -18,12 +19,17 @@ SAMPLE = "lantern-keeper"
 def sample_project(home: Path) -> Path:
     """Return the sample's folder below `home`, made where it is not there yet.
 
-    The copy appears as a whole or not at all; what the user changed in it stays. Raises
-    StorageError where it cannot be written.
+    The copy appears as a whole or not at all; what the user changed in it stays. It counts as made
+    here. Raises StorageError where it cannot be written.
     """
     folder = home / "samples" / SAMPLE
-    if (folder / "config.json").exists():
-        return folder
+    if not (folder / "config.json").exists():
+        _make(folder)
+    TrustBook(home).made_here(folder)
+    return folder
+
+
+def _make(folder: Path) -> None:
     with storage_errors(folder.parent):
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = folder.with_name(f".{SAMPLE}-{secrets.token_hex(4)}")

@@ -1,0 +1,1 @@
+"""What foreign code may do, and the question whether it may run at all."""
