@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_type_hints
 
-import platformdirs
-
 from studio_qt.errors import StudioError
 
 __all__ = ["PlayerSettings", "Setting", "cache_folder", "home_folder"]
@@ -258,6 +256,8 @@ def home_folder() -> Path:
     """Where the application keeps everything for the user; `STUDIO_QT_HOME` moves it."""
     if chosen := os.environ.get("STUDIO_QT_HOME"):
         return Path(chosen).expanduser().absolute()
+    import platformdirs  # not for the first paint where the place is given
+
     return Path(platformdirs.user_data_dir("studio_qt", appauthor=False))
 
 
@@ -270,4 +270,6 @@ def cache_folder() -> Path:
         return Path(chosen).expanduser().absolute()
     if os.environ.get("STUDIO_QT_HOME"):
         return home_folder() / "cache"
+    import platformdirs
+
     return Path(platformdirs.user_cache_dir("studio_qt", appauthor=False))

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 __all__ = ["Block", "Span", "common_prefix", "common_suffix", "line_blocks", "word_spans"]
 
@@ -46,6 +45,8 @@ def line_blocks(left: Sequence[str], right: Sequence[str]) -> list[Block]:
 
 def word_spans(left: str, right: str) -> tuple[list[Span], list[Span]]:
     """Return what differs within two lines; nothing where they have too little in common."""
+    from difflib import SequenceMatcher  # not before somebody compares
+
     olds, news = _WORD.findall(left), _WORD.findall(right)
     if max(len(olds), len(news)) > _MOST_WORDS:
         return [], []
@@ -166,6 +167,8 @@ def _between(
 def _close_look(
     left: Sequence[str], right: Sequence[str], old: range, new: range
 ) -> Iterator[Block]:
+    from difflib import SequenceMatcher
+
     olds, news = left[old.start : old.stop], right[new.start : new.stop]
     matcher = SequenceMatcher(None, olds, news, autojunk=False)
     for kind, a, a_end, b, b_end in matcher.get_opcodes():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from studio_qt.errors import Problem
 from studio_qt.files.paths import UnsafePathError, safe_path
 from studio_qt.files.source import Source
-from studio_qt.jsontext import JsonValue
-from studio_qt.package.places import Places
+
+if TYPE_CHECKING:
+    from studio_qt.jsontext import JsonValue
+    from studio_qt.package.places import Places
 
 __all__ = [
     "CONTEXT",

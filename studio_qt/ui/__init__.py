@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,4 +14,6 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use; raises AttributeError for any other."""
     if name not in __all__:
         raise AttributeError(f"module 'studio_qt.ui' has no attribute {name!r}")
-    return getattr(import_module("studio_qt.ui.window"), name)
+    from studio_qt.ui.importing import import_directly
+
+    return getattr(import_directly("studio_qt.ui.window"), name)

@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QWidget
 from studio_qt.resources import resource_text
 from studio_qt.ui.keptfile import read_kept
 
-__all__ = ["Curtain"]
+__all__ = ["FOOT", "HEAD", "Curtain"]
 
-_HEAD, _FOOT = 40, 28
+HEAD, FOOT = 40, 28
+"""Pixels of the bars at head and foot of the window."""
 
 
 class Curtain(QWidget):
@@ -33,15 +34,16 @@ class Curtain(QWidget):
         self._painted = False
         self._colours = _colours(_theme(home))
         self.setObjectName("curtain")
+        self.setProperty("undressed", True)
         self.setAccessibleName(words)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._colours["bg1"]))
         bar, line = QColor(self._colours["bg0"]), QColor(self._colours["line"])
-        for top, height in ((0, _HEAD), (self.height() - _FOOT, _FOOT)):
+        for top, height in ((0, HEAD), (self.height() - FOOT, FOOT)):
             painter.fillRect(QRect(0, top, self.width(), height), bar)
-        for top in (_HEAD - 1, self.height() - _FOOT):
+        for top in (HEAD - 1, self.height() - FOOT):
             painter.fillRect(QRect(0, top, self.width(), 1), line)
         painter.setPen(QColor(self._colours["fg2"]))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)

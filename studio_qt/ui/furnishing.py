@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -23,16 +22,19 @@ from studio_qt.ui.destinations import Destinations
 from studio_qt.ui.diagnostics.page import Diagnostics, Facts, StudioLog
 from studio_qt.ui.handbook.page import Handbook
 from studio_qt.ui.helping import Helping
+from studio_qt.ui.importing import import_directly
 from studio_qt.ui.inspector.page import PromptInspectorPage
 from studio_qt.ui.menus import StudioMenus
 from studio_qt.ui.noticing.page import Noticing
 from studio_qt.ui.palette.page import Palette, PaletteField
+from studio_qt.ui.problems.page import ProblemsPanel
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
 from studio_qt.ui.stores.page import AgentStoresPage
 from studio_qt.ui.tester.page import ToolTesterPage
 from studio_qt.ui.trusting import Trusting
+from studio_qt.ui.widgets.toasts import Toasts
 
 if TYPE_CHECKING:
     from studio_qt.ui.pages import Pages
@@ -58,6 +60,9 @@ class Furnishing(QObject):
     def steps(self) -> tuple[Callable[[], None], ...]:
         """Return what is to be called in turn; the loop may run between any two of them."""
         return (
+            self._make_bars,
+            self._make_chat,
+            self._make_problems,
             self._make_models,
             self._make_conversations,
             self._make_search,
@@ -86,6 +91,24 @@ class Furnishing(QObject):
         self._desk.tasks.start(self._open_settings(page), name="settings")
 
     # Making
+
+    def _make_bars(self) -> None:
+        self._inside.furnish()
+        self._inside.workbench.furnish()
+        editors, status = self._pages.editors, self._inside.status
+        editors.status_changed.connect(status.show_editor)
+        if (view := editors.current) is not None:
+            status.show_editor(view.status)
+
+    def _make_chat(self) -> None:
+        self._pages.toasts = Toasts(self._desk.theme, self._pages.chat.transcript)
+
+    def _make_problems(self) -> None:
+        pages = self._pages
+        panel = pages.problems = ProblemsPanel(self._desk.theme, self._desk.actions)
+        self._inside.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", panel)
+        panel.jump_wanted.connect(pages.open_file)
+        panel.counted.connect(self._on_counted)
 
     def _make_models(self) -> None:
         pages = self._pages
@@ -283,7 +306,7 @@ class Furnishing(QObject):
     # Slots
 
     async def _open_settings(self, page: str) -> None:
-        await asyncio.to_thread(import_module, "studio_qt.ui.settings.page")
+        await asyncio.to_thread(import_directly, "studio_qt.ui.settings.page")
         if self._settings is None:
             from studio_qt.ui.settings.page import SettingsDialog
 
@@ -294,6 +317,11 @@ class Furnishing(QObject):
         """Show an entry of the conversation that is played."""
         if (player := self._session.player) is not None:
             self._pages.show_entry(player.conversation_id, entry)
+
+    def _on_counted(self, errors: int, warnings: int) -> None:
+        count = errors + warnings
+        text = f"Problems {count}" if count else "Problems"
+        self._inside.workbench.set_bottom_text("problems", text)
 
     def _on_connection(self) -> None:
         connections, log = self._pages.connections, self._pages.log

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,10 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from studio_qt.errors import Problem
 from studio_qt.ui.chat.page import ChatPage
 from studio_qt.ui.editors.page import EditorsPage
-from studio_qt.ui.problems.page import ProblemsPanel
+from studio_qt.ui.importing import import_directly
 from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.remembering import ProjectMemory
 from studio_qt.ui.tasks import sentence
-from studio_qt.ui.widgets.toasts import Toasts
 from studio_qt.ui.widgets.uppersplit import UpperSplit
 
 if TYPE_CHECKING:
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from studio_qt.ui.menus import StudioMenus
     from studio_qt.ui.noticing.page import Noticing
     from studio_qt.ui.palette.page import Palette
+    from studio_qt.ui.problems.page import ProblemsPanel
     from studio_qt.ui.recents import Recents
     from studio_qt.ui.search.page import SearchPage
     from studio_qt.ui.session import Connection
@@ -42,11 +41,12 @@ if TYPE_CHECKING:
     from studio_qt.ui.stores.page import AgentStoresPage
     from studio_qt.ui.tester.page import ToolTesterPage
     from studio_qt.ui.trusting import Trusting
+    from studio_qt.ui.widgets.toasts import Toasts
     from studio_qt.ui.window import StudioWindow
 
 __all__ = ["Pages"]
 
-_LATER = "studio_qt.ui.furnishing"
+_LATER = ("studio_qt.ui.chat.parts", "studio_qt.ui.furnishing")
 _LOOKS, _LOOK_MS = 25, 20
 """How often it is looked, and after how long each, whether the tree is there."""
 
@@ -71,11 +71,13 @@ class Pages(QObject):
     menus: StudioMenus
     noticing: Noticing
     palette: Palette
+    problems: ProblemsPanel
     recents: Recents
     search: SearchPage
     start: StartPage
     stores: AgentStoresPage
     tester: ToolTesterPage
+    toasts: Toasts
     trusting: Trusting
 
     def __init__(
@@ -88,6 +90,7 @@ class Pages(QObject):
         self._furnishing = asyncio.Lock()
         self._foot = 0
         self._taken_up = False
+        self._untold: list[tuple[str, str]] = []
         self._taking: asyncio.Task[None] | None = None
         self.memory = ProjectMemory(self._desk.tasks, self._facts, self)
         self.complete = False
@@ -125,7 +128,8 @@ class Pages(QObject):
         async with self._furnishing:
             if self.complete:
                 return
-            later = await asyncio.to_thread(import_module, _LATER)
+            for name in _LATER:
+                later = await asyncio.to_thread(import_directly, name)
             for step in later.Furnishing(self._window, self, fixed=self._fixed).steps():
                 step()
                 await asyncio.sleep(0)
@@ -133,6 +137,9 @@ class Pages(QObject):
                 await self.connections.load()
             self.complete = True
             self._show_place()
+            for text, kind in self._untold:
+                self.tell(text, kind)
+            self._untold.clear()
 
     def _make_editors(self) -> None:
         self.editors = EditorsPage(self._desk, self._session.documents)
@@ -140,8 +147,6 @@ class Pages(QObject):
         self.stack.setObjectName("editorsPane")
         self.stack.addWidget(self.editors)
         self._inside.workbench.set_editors(self.stack)
-        self.problems = ProblemsPanel(self._desk.theme, self._desk.actions)
-        self._inside.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", self.problems)
 
     def _make_project(self) -> None:
         add_side = self._inside.workbench.add_side
@@ -155,34 +160,29 @@ class Pages(QObject):
         self.chat = ChatPage(self._desk)
         self.chat.cover.use(self._inside.opening)
         self._inside.slot.addWidget(self.chat)
-        self.toasts = Toasts(self._desk.theme, self.chat.transcript)
 
     # Wires
 
     def _connect_project(self) -> None:
         project, editors, documents = self.project, self.editors, self._session.documents
         project.open_wanted.connect(self.open_file)
+        project.files.follow_up.stores = lambda: self._session.player
         project.moved.connect(editors.moved)
         project.removed.connect(editors.removed)
         editors.current_changed.connect(self._on_file)
-        editors.status_changed.connect(self._inside.status.show_editor)
         editors.reveal_wanted.connect(self._reveal)
         editors.import_wanted.connect(self._import)
-        self.problems.jump_wanted.connect(self.open_file)
-        self.problems.counted.connect(self._on_counted)
         for page in (project, editors, self.chat):
-            page.notice.connect(self.toasts.show_text)
-        self._desk.preferences.failed.connect(lambda text: self.toasts.show_text(text, "error"))
+            page.notice.connect(self.tell)
+        self._desk.preferences.failed.connect(lambda text: self.tell(text, "error"))
         for text in self._desk.preferences.notices:
             if text:
-                self.toasts.show_text(text, "error")
-        documents.notice.connect(lambda text: self.toasts.show_text(text, "info"))
+                self.tell(text, "error")
+        documents.notice.connect(self.tell)
         documents.unsaved_changed.connect(self.memory.mark)
         self.chat.draft_changed.connect(self.memory.mark)
         self._inside.opening.retry_wanted.connect(self._retry)
-        self._desk.tasks.failed.connect(
-            lambda error: self.toasts.show_text(sentence(error), "error")
-        )
+        self._desk.tasks.failed.connect(lambda error: self.tell(sentence(error), "error"))
 
     def _connect_session(self) -> None:
         session = self._session
@@ -196,6 +196,15 @@ class Pages(QObject):
         session.problems_changed.connect(self._on_problems)
         session.files_changed.connect(self.project.files_changed)
         session.files_changed.connect(self.editors.files_changed)
+
+    # Telling
+
+    def tell(self, text: str, kind: str = "info") -> None:
+        """Show a sentence for a while; what is told at the start waits until it can be shown."""
+        if self.complete:
+            self.toasts.show_text(text, kind)
+        else:
+            self._untold.append((text, kind))
 
     # Slots: the project
 
@@ -220,12 +229,6 @@ class Pages(QObject):
 
     def _import(self, files: Sequence[str]) -> None:
         self.project.files.copy([Path(file) for file in files], "")
-
-    def _on_counted(self, errors: int, warnings: int) -> None:
-        count = errors + warnings
-        self._inside.workbench.set_bottom_text(
-            "problems", f"Problems {count}" if count else "Problems"
-        )
 
     def _retry(self) -> None:
         if self._session.place is not None:
@@ -330,7 +333,7 @@ class Pages(QObject):
         if self.chat.cover.shown:
             self._inside.opening.show_progress(text)
         else:
-            self.toasts.show_text(text, kind)
+            self.tell(text, kind)
 
     def refresh(self) -> None:
         """Show the character that is played anew."""
@@ -385,4 +388,5 @@ class Pages(QObject):
         """Remember, and let go of the player."""
         await self.memory.end()
         self._show_player(None)
-        self.toasts.clear()
+        if self.complete:
+            self.toasts.clear()

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from studio_qt.errors import (
 from studio_qt.settings import PlayerSettings, home_folder
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.guarding import Gatekeeper, NotAgreed
+from studio_qt.ui.importing import import_directly
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
 
@@ -188,7 +188,7 @@ class StudioSession(QObject):
         self._stale = False
         try:
             for module in _SLOW:
-                await asyncio.to_thread(import_module, module)
+                await asyncio.to_thread(import_directly, module)
             self._player = await self._make_player(self.place)
         except NotAgreed:
             self.problems_changed.emit(self.gate.problems)
@@ -203,7 +203,7 @@ class StudioSession(QObject):
             self.opened.emit()
             self.problems_changed.emit(self._player.problems())
             for module in _LATER:
-                await asyncio.to_thread(import_module, module)
+                await asyncio.to_thread(import_directly, module)
 
     async def _make_player(self, place: Path) -> CharacterPlayer:
         from studio_qt.engine.places import default_data_folder, missing_languages
@@ -268,7 +268,7 @@ class StudioSession(QObject):
         self._offs.clear()
 
     async def _watch(self, root: Path) -> None:
-        await asyncio.to_thread(import_module, _WATCHING)
+        await asyncio.to_thread(import_directly, _WATCHING)
         from studio_qt.files.watching import FolderWatcher
 
         self._watcher = FolderWatcher(root, self._on_files, ignore=_is_ours)

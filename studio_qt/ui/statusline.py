@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from studio_qt.ui.chat.about import REHEARSAL
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label
 from studio_qt.ui.widgets.dot import Dot
@@ -20,6 +19,7 @@ __all__ = ["EditorFacts", "StatusLine"]
 _LEAST = (560, 680, 780, 880)
 """Widths in pixels from which language, tokens, format and indentation have room."""
 
+_REHEARSAL = "Rehearsal"
 _STATES = {"ok": "okfill", "busy": "warnfill", "failed": "err", "": "ctl"}
 
 
@@ -87,7 +87,7 @@ class StatusLine(QFrame):
 
     def show_player(self, model: str, place: Path | None) -> None:
         """Show the model's name and the project's folder or file."""
-        words = "Rehearsal: built in, offline, no key" if model == REHEARSAL else model
+        words = "Rehearsal: built in, offline, no key" if model == _REHEARSAL else model
         self.show_connection(words, state="ok" if model else "")
         self._place.set_whole(_short(place) if place else "")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.curtain import Curtain
+from studio_qt.ui.importing import import_directly, no_collections
 from studio_qt.ui.state import WindowState, load_state, save_state
 from studio_qt.ui.tasks import Tasks
 
@@ -161,8 +161,12 @@ class StudioWindow(QMainWindow):
 
     async def _start(self) -> None:
         """Fill the window, for which the first paint does not wait, and open what is to be open."""
-        pages = await asyncio.to_thread(import_module, "studio_qt.ui.pages")
-        interior = await asyncio.to_thread(import_module, "studio_qt.ui.interior")
+        with no_collections():
+            await self._fill()
+
+    async def _fill(self) -> None:
+        pages = await asyncio.to_thread(import_directly, "studio_qt.ui.pages")
+        interior = await asyncio.to_thread(import_directly, "studio_qt.ui.interior")
         inside: Interior = interior.Interior(self, self.tasks, self._home, self._connection)
         self._inside = inside
         made: Pages = pages.Pages(self, self._connection, self._log)

@@ -19,7 +19,10 @@ from studio_qt.ui.theme.fonts import chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, label
 
-__all__ = ["ChatInput", "Composer"]
+__all__ = ["WIDEST", "ChatInput", "Composer"]
+
+WIDEST = 760
+"""Pixels of a column of text; what is wider is tiring to read."""
 
 MOST_LINES = 8
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

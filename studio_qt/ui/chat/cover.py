@@ -10,13 +10,14 @@ __all__ = ["Cover"]
 
 
 class Cover:
-    """Shows another widget instead of `parts` of a column, the last of which gives it its place.
+    """Shows another widget instead of the parts of a column.
 
-    `foot` is where a message is written; it stays, unless all is covered.
+    `foot` is where a message is written, the last in the column; it stays, unless all is covered.
     """
 
-    def __init__(self, column: QVBoxLayout, parts: Sequence[QWidget], foot: QWidget) -> None:
-        self._column, self._parts, self._foot = column, parts, foot
+    def __init__(self, column: QVBoxLayout, foot: QWidget) -> None:
+        self._column, self._foot = column, foot
+        self._parts: Sequence[QWidget] = ()
         self._widget: QWidget | None = None
 
     @property
@@ -27,8 +28,14 @@ class Cover:
     def use(self, widget: QWidget) -> None:
         """Take what is to be shown; nothing is covered yet."""
         self._widget = widget
-        self._column.insertWidget(self._column.indexOf(self._parts[-1]), widget, 1)
+        self._column.insertWidget(self._column.count() - 1, widget, 1)
         self.lift()
+
+    def take(self, parts: Sequence[QWidget]) -> None:
+        """Take what makes way, when that has been made."""
+        self._parts = parts
+        for part in parts:
+            part.setHidden(self.shown)
 
     def lay(self, *, wholly: bool = False) -> None:
         """Cover the conversation, `wholly` the field for messages too."""

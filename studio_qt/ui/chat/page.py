@@ -8,52 +8,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
-    QDesktopServices,
-    QKeyEvent,
-    QPixmap,
-    Qt,
-)
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QPixmap, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError, StudioError
-from studio_qt.ui.actions import Actions
-from studio_qt.ui.chat.about import about_row, who_answers
-from studio_qt.ui.chat.clearing import ClearSheet
-from studio_qt.ui.chat.commanding import Commanding
-from studio_qt.ui.chat.composer import Composer
-from studio_qt.ui.chat.continuing import Continuing
-from studio_qt.ui.chat.copying import Copying
+from studio_qt.ui.chat.composer import WIDEST, Composer
 from studio_qt.ui.chat.cover import Cover
-from studio_qt.ui.chat.deeds import MessageDeeds
-from studio_qt.ui.chat.facts import CallFacts
-from studio_qt.ui.chat.find import FindBar
-from studio_qt.ui.chat.gauge import Gauge
-from studio_qt.ui.chat.header import ChatHeader
-from studio_qt.ui.chat.jump import EntryJump
-from studio_qt.ui.chat.menu import ConversationMenu
-from studio_qt.ui.chat.meters import ChatMeters
-from studio_qt.ui.chat.model import ChatModel
-from studio_qt.ui.chat.portrait import read_picture
-from studio_qt.ui.chat.rows import Row, Said, split_row, spoken_text
-from studio_qt.ui.chat.view import WIDEST, ChatView
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.preferences import Preferences
-from studio_qt.ui.tasks import Tasks, sentence
+from studio_qt.ui.tasks import sentence
 from studio_qt.ui.theme.fonts import CHAT_SIZE
-from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.announcing import announce
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
+    from studio_qt.ui.chat.continuing import Continuing
+    from studio_qt.ui.chat.deeds import MessageDeeds
+    from studio_qt.ui.chat.find import FindBar
+    from studio_qt.ui.chat.header import ChatHeader
+    from studio_qt.ui.chat.menu import ConversationMenu
+    from studio_qt.ui.chat.meters import ChatMeters
+    from studio_qt.ui.chat.parts import ChatParts
+    from studio_qt.ui.chat.rows import Row
+    from studio_qt.ui.chat.view import ChatView
 
 __all__ = ["ChatPage"]
 
 _log = logging.getLogger(__name__)
-_SPOKEN = 400
-"""Characters of a finished reply that assistive technology is told."""
-
 _SCHEMES = ("http", "https", "mailto")
 
 
@@ -71,48 +51,79 @@ class ChatPage(QWidget):
     conversations_changed = Signal()
     model_wanted = Signal()
 
-    def __init__(
-        self, desk: Desk | Theme, tasks: Tasks | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        if isinstance(desk, Theme):  # on its own, as in tests of the page alone
-            desk = Desk(desk, tasks or Tasks(self), Actions(self), Preferences(None, self))
-        self._theme, self._tasks, self._preferences = desk.theme, desk.tasks, desk.preferences
+        self._tasks, self._preferences = desk.tasks, desk.preferences
         self._player: CharacterPlayer | None = None
         self._place: Path | None = None
         self._unspoken = False
         self._titles: dict[str, str] = {}
+        self._desk = desk
+        self._parts: ChatParts | None = None
         self.setObjectName("chatPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme = desk.theme
-        self.header = ChatHeader(theme)
-        self._model = ChatModel(self)
-        self.transcript = ChatView(theme, self._model)
-        self._facts = CallFacts(desk.tasks, self)
-        self.transcript.set_facts(self._facts)
-        self.deeds = MessageDeeds(theme, desk.tasks, desk.actions, self.transcript, self._model)
-        self.continuing = Continuing(desk.tasks, desk.actions, self.transcript, self._model)
-        self._jump = EntryJump(self.transcript, self._model, self.deeds.picker)
-        self.finder = FindBar(theme, desk.tasks, self.transcript, self._model, self)
-        self.composer = Composer(theme)
-        self.meters = ChatMeters(theme)
-        self._gauge = Gauge(desk.tasks, desk.preferences, self.meters, self)
-        self._copying = Copying(desk.tasks, self._model, self)
-        self._commanding = Commanding(theme, desk.tasks, self.composer, self)
-        self.menu = ConversationMenu(self, desk.actions, self.transcript)
+        self.composer = Composer(desk.theme)
         self._build()
         self._connect()
         self._take_face()
 
+    # Its parts
+
+    @property
+    def parts(self) -> ChatParts:
+        """All but the field, made when somebody asks for it: the field is there much earlier."""
+        if self._parts is None:
+            from studio_qt.ui.chat.parts import ChatParts
+
+            self._parts = ChatParts(self._desk, self.composer, self)
+            self._take_parts(self._parts)
+        return self._parts
+
+    @property
+    def header(self) -> ChatHeader:
+        """Who is played."""
+        return self.parts.header
+
+    @property
+    def transcript(self) -> ChatView:
+        """The messages."""
+        return self.parts.transcript
+
+    @property
+    def deeds(self) -> MessageDeeds:
+        """What is done to a message."""
+        return self.parts.deeds
+
+    @property
+    def continuing(self) -> Continuing:
+        """Going on with a reply that was broken off."""
+        return self.parts.continuing
+
+    @property
+    def finder(self) -> FindBar:
+        """The bar that searches the conversation."""
+        return self.parts.finder
+
+    @property
+    def meters(self) -> ChatMeters:
+        """How full the context is."""
+        return self.parts.meters
+
+    @property
+    def menu(self) -> ConversationMenu:
+        """What is done to the whole conversation."""
+        return self.parts.menu
+
     @property
     def running(self) -> bool:
         """Whether a reply is being written."""
-        return self._model.running
+        return self._parts is not None and self._parts.model.running
 
     @property
     def settled(self) -> bool:
         """Whether everything that is known is drawn, and nothing moves."""
-        return self._model.settled and self.transcript.settled
+        parts = self._parts
+        return parts is None or (parts.model.settled and parts.transcript.settled)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -132,27 +143,23 @@ class ChatPage(QWidget):
         """Show an open player's character and conversation; None empties the page."""
         self._player = player
         self.composer.set_ready(player is not None)
-        self.menu.set_ready(player is not None)
-        self.deeds.set_player(player)
-        self.continuing.set_player(player)
-        self._facts.set_player(player)
-        self._commanding.set_player(player)
-        self.finder.set_player(player)
-        self._gauge.set_player(player)
+        if player is None and self._parts is None:
+            return
+        parts = self.parts
+        parts.set_player(player)
         if player is None:
-            self._model.leave()
+            parts.model.leave()
             return
         head = self._show_character(player)
-        self.transcript.set_name(player.character.name)
-        self._model.follow(player, head)
+        parts.transcript.set_name(player.character.name)
+        parts.model.follow(player, head)
         self._on_list()
 
     def set_place(self, place: Path | None) -> None:
         """Say where the character's folder or zip is, to show the picture that is in it."""
         self._place = place
-        self._take_picture(None)
-        if place is not None:
-            self._tasks.start(self._read_picture(place), name="picture")
+        if self._parts is not None:
+            self._show_picture()
 
     def refresh_character(self) -> None:
         """Show the character's texts anew, as after a reload; nothing else moves."""
@@ -161,17 +168,17 @@ class ChatPage(QWidget):
             return
         if player.character.name != self.transcript.name:
             self.transcript.set_name(player.character.name)
-            self._model.follow(player, self._show_character(player))
+            self.parts.model.follow(player, self._show_character(player))
         else:
-            self._model.set_head(self._show_character(player))
+            self.parts.model.set_head(self._show_character(player))
 
     def open_commands(self) -> None:
         """Open the command dialog with an @ in its field."""
-        self._commanding.open()
+        self.parts.commanding.open()
 
     def open_command(self, command: str) -> None:
         """Open the command dialog on a command, ready for its words."""
-        self._commanding.open(f"{command} ")
+        self.parts.commanding.open(f"{command} ")
 
     def open_find(self) -> None:
         """Open the bar that searches the conversation."""
@@ -192,13 +199,13 @@ class ChatPage(QWidget):
         """Put the whole conversation on the clipboard, as plain text."""
         if self._player is None:
             return
-        self._copying.copy(self._player.character.name)
+        self.parts.copying.copy(self._player.character.name)
 
     def ask_to_clear(self) -> None:
         """Ask whether the conversation is to be emptied, and do it."""
         if self._player is None or not len(self._player):
             return
-        sheet = ClearSheet(self._theme, self.window())
+        sheet = self.parts.clear_sheet()
         sheet.accepted.connect(lambda: self._on_clear(reset=sheet.reset))
         sheet.finished.connect(self.composer.input.setFocus)
         sheet.lay()
@@ -218,62 +225,63 @@ class ChatPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.header)
         self.bars = QVBoxLayout()
         self.bars.setSpacing(0)
-        column.addLayout(self.bars)
-        column.addWidget(self.finder)
-        column.addWidget(self.transcript, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 4, 16, 8)
         inside = QWidget()
         inside.setMaximumWidth(WIDEST)
-        inner = QVBoxLayout(inside)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(6)
-        inner.addWidget(self.composer)
-        inner.addWidget(self.meters)
+        self._foot = QVBoxLayout(inside)
+        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.setSpacing(6)
+        self._foot.addWidget(self.composer)
         foot.addStretch(1)
         foot.addWidget(inside, 1000)
         foot.addStretch(1)
         column.addLayout(foot)
-        self.cover = Cover(column, (self.header, self.meters, self.transcript), inside)
+        self._column = column
+        self.cover = Cover(column, inside)
         self.composer.set_name("the character")
-        self.header.set_menu(self.menu)
-        self.menu.set_ready(False)
 
     def _connect(self) -> None:
-        self._model.flushed.connect(self._on_changed)
-        self._model.replaced.connect(self._on_replaced)
-        self._model.running_changed.connect(self._on_running)
-        self.transcript.retry_wanted.connect(self._on_retry)
-        self.transcript.link_wanted.connect(self._on_link)
         self.composer.send_wanted.connect(self._on_send)
         self.composer.stop_wanted.connect(self.stop)
         self.composer.command_wanted.connect(self.open_commands)
-        self.composer.undo_wanted.connect(self.deeds.undo)
+        self.composer.undo_wanted.connect(self._on_undo)
         self.composer.input.textChanged.connect(self.draft_changed)
-        self.header.find_wanted.connect(self.open_find)
-        self.header.model_wanted.connect(self._on_model)
-        self.finder.closed.connect(self.composer.input.setFocus)
-        self.deeds.notice.connect(self.notice)
-        self._copying.notice.connect(self.notice)
-        self.deeds.failed.connect(self._show_failure)
-        self.deeds.answering.connect(self._on_answering)
-        self.deeds.forked.connect(self._on_list)
-        self.continuing.begun.connect(self._on_answering)
-        self.continuing.failed.connect(self._show_failure)
         self._preferences.changed.connect(self._take_face)
-        self._connect_menu()
+
+    def _take_parts(self, parts: ChatParts) -> None:
+        """Let parts that have just been made stand in the page and be heard."""
+        parts.lay_out(self._column, self.bars, self._foot)
+        self.cover.take(parts.covered)
+        parts.model.flushed.connect(self._on_changed)
+        parts.model.replaced.connect(self._on_replaced)
+        parts.model.running_changed.connect(self._on_running)
+        parts.transcript.retry_wanted.connect(self._on_retry)
+        parts.transcript.link_wanted.connect(self._on_link)
+        parts.header.find_wanted.connect(self.open_find)
+        parts.header.model_wanted.connect(self._on_model)
+        parts.finder.closed.connect(self.composer.input.setFocus)
+        parts.deeds.notice.connect(self.notice)
+        parts.copying.notice.connect(self.notice)
+        parts.deeds.failed.connect(self._show_failure)
+        parts.deeds.answering.connect(self._on_answering)
+        parts.deeds.forked.connect(self._on_list)
+        parts.continuing.begun.connect(self._on_answering)
+        parts.continuing.failed.connect(self._show_failure)
+        self._connect_menu(parts.menu)
+        self._take_face()
+        self._show_picture()
 
     def _take_face(self) -> None:
         """Write in the face and size that the user has chosen."""
         chosen = self._preferences.window
-        self.transcript.set_face(chosen.chat_face, chosen.chat_size - CHAT_SIZE)
+        if self._parts is not None:
+            self._parts.transcript.set_face(chosen.chat_face, chosen.chat_size - CHAT_SIZE)
         self.composer.input.set_face(chosen.chat_face, chosen.chat_size)
 
-    def _connect_menu(self) -> None:
-        menu = self.menu
+    def _connect_menu(self, menu: ConversationMenu) -> None:
         menu.new_wanted.connect(self._on_new)
         menu.command_wanted.connect(self.open_commands)
         menu.find_wanted.connect(self.open_find)
@@ -287,14 +295,8 @@ class ChatPage(QWidget):
 
     def _show_character(self, player: CharacterPlayer) -> list[Row]:
         """Show who is played; returns what stands above the first message."""
-        character = player.character
-        name, model = character.name, character.model_label
-        self.header.show_character(name, character.description, model)
-        self.composer.set_name(name)
-        head = [about_row(name, character.description, model)]
-        if introduction := character.introduction.strip():
-            head += split_row(Row("reply", "introduction", (Said(introduction),)))
-        return head
+        self.composer.set_name(player.character.name)
+        return self.parts.show_character(player)
 
     # Slots
 
@@ -304,7 +306,7 @@ class ChatPage(QWidget):
         conversation = self._player.conversation_id
         self.header.show_place(self._titles.get(conversation, ""), conversation, len(self._player))
         if not self.running:
-            self._gauge.look_soon()
+            self.parts.gauge.look_soon()
             if self._unspoken:
                 self._unspoken = False
                 self._announce()
@@ -322,11 +324,10 @@ class ChatPage(QWidget):
 
     def _announce(self) -> None:
         """Tell assistive technology what has been answered."""
-        last = self._model.last_reply()
-        if last is not None and self._player is not None:
-            text = spoken_text(last, self._player.character.name, _SPOKEN)
-            event = QAccessibleAnnouncementEvent(self.transcript, text)
-            QAccessible.updateAccessibility(event)
+        if self._player is None:
+            return
+        if text := self.parts.last_words(self._player.character.name):
+            announce(self.transcript, text)
 
     def _on_send(self, text: str) -> None:
         if self._player is None:
@@ -337,10 +338,13 @@ class ChatPage(QWidget):
 
     def _on_answering(self) -> None:
         """Make ready for an answer."""
-        self._model.clear_error()
+        self.parts.model.clear_error()
         self.continuing.needed = False
         self.deeds.picker.clear()
         self.transcript.go_to_end()
+
+    def _on_undo(self) -> None:
+        self.deeds.undo()
 
     def _on_retry(self) -> None:
         if self._player is None or self.running:
@@ -361,6 +365,8 @@ class ChatPage(QWidget):
         if self.receivers("2model_wanted()"):
             self.model_wanted.emit()
         elif self._player is not None:
+            from studio_qt.ui.chat.about import who_answers
+
             self.notice.emit(who_answers(self._player.character.model_label), "info")
 
     def _on_new(self) -> None:
@@ -382,7 +388,7 @@ class ChatPage(QWidget):
     def show_entry(self, conversation: str, entry_id: str) -> None:
         """Show an entry of a conversation, which is taken up where it is another one."""
         if self._player is not None:
-            self._jump.go(self._player, conversation, entry_id)
+            self.parts.jump.go(self._player, conversation, entry_id)
             self.load(conversation)
 
     def load(self, conversation: str) -> None:
@@ -411,7 +417,15 @@ class ChatPage(QWidget):
         self.menu.show_list(listed, player.conversation_id)
         self._on_changed()
 
+    def _show_picture(self) -> None:
+        """Show the character's picture as soon as it is read."""
+        self._take_picture(None)
+        if self._place is not None:
+            self._tasks.start(self._read_picture(self._place), name="picture")
+
     async def _read_picture(self, place: Path) -> None:
+        from studio_qt.ui.chat.portrait import read_picture
+
         image = await asyncio.to_thread(read_picture, place)
         if place == self._place and image is not None:
             self._take_picture(QPixmap.fromImage(image))
@@ -424,7 +438,7 @@ class ChatPage(QWidget):
         if isinstance(error, ClosedError):
             return
         can_retry = retry or isinstance(error, ModelError)
-        self._model.show_error(sentence(error), retry=can_retry)
+        self.parts.model.show_error(sentence(error), retry=can_retry)
 
 
 def _stands(player: CharacterPlayer, before: int, text: str) -> bool:

@@ -7,15 +7,15 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget
 
 from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.chat.composer import WIDEST
 from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.heights import Heights
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.pool import CellPool
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["WIDEST", "ChatView"]
+__all__ = ["ChatView"]
 
-WIDEST = 760
 _SIDE = 20
 _ABOVE, _BELOW = 16, 20
 _MARGIN = 240

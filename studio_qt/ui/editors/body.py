@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QTextCursor
@@ -13,7 +14,6 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.document import Document
 from studio_qt.ui.editors.code import CodeEditor, Face
 from studio_qt.ui.editors.editing import Marks
-from studio_qt.ui.editors.findbar import FindBar
 from studio_qt.ui.editors.proofreading import Proofreader
 from studio_qt.ui.editors.reckoner import Reckoner
 from studio_qt.ui.editors.reckoning import Reckoned
@@ -22,6 +22,9 @@ from studio_qt.ui.editors.spellmenu import SpellMenu
 from studio_qt.ui.editors.status import EditorStatus
 from studio_qt.ui.highlight import Highlighter, comment_marks, is_prose, language_of
 from studio_qt.ui.theme.fonts import mono_font
+
+if TYPE_CHECKING:
+    from studio_qt.ui.editors.findbar import FindBar
 
 __all__ = ["TextBody"]
 
@@ -67,6 +70,8 @@ class TextBody(QWidget):
     def find_bar(self) -> FindBar:
         """The find bar; made when somebody looks for something, since few tabs need one."""
         if self._find_bar is None:
+            from studio_qt.ui.editors.findbar import FindBar
+
             bar = FindBar(self._desk.theme, self._desk.tasks, self.editor)
             bar.notice.connect(lambda text: self.notice.emit(text, "info"))
             bar.searched.connect(self.searched)

@@ -45,6 +45,7 @@ from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.tips import plain_tip
+from studio_qt.ui.widgets.viewports import give_viewport
 
 __all__ = ["CodeEditor", "Face"]
 
@@ -97,6 +98,7 @@ class CodeEditor(QPlainTextEdit):
         self.marks = Marks(text)
         self._painter = MarkPainter(theme, self.marks)
         self.setObjectName("codeEditor")
+        give_viewport(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.gutter = Gutter(theme, self.marks, self.rows, self)
         self.set_wrapped(wrapped=wrapped)

@@ -13,11 +13,11 @@ from shiboken6 import isValid
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.documents.plain import to_document
-from studio_qt.ui.editors.closing import CloseSheet
 from studio_qt.ui.editors.editing import replace_all
 from studio_qt.ui.editors.view import Bench, EditorView
 
 if TYPE_CHECKING:
+    from studio_qt.ui.editors.closing import CloseSheet
     from studio_qt.ui.editors.page import EditorsPage
 
 __all__ = ["Departures"]
@@ -59,6 +59,8 @@ class Departures(QObject):
             self._start(views, save=False)
             return
         paths = [view.path for view in unsaved]
+        from studio_qt.ui.editors.closing import CloseSheet
+
         sheet = CloseSheet(self._desk.theme, self._page.window(), paths)
         sheet.answered.connect(lambda answer: self._on_answer(answer, views))
         self._sheet = sheet
@@ -69,6 +71,8 @@ class Departures(QObject):
         if self._sheet is not None:
             return False  # it asks already
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        from studio_qt.ui.editors.closing import CloseSheet
+
         sheet = CloseSheet(self._desk.theme, self._page.window(), paths, for_good=True)
         sheet.answered.connect(lambda said: None if answer.done() else answer.set_result(said))
         self._sheet = sheet

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio_qt.ui.editors.goto import GotoSheet
-from studio_qt.ui.editors.searching import Query
 from studio_qt.ui.theme.theme import Theme
 
 if TYPE_CHECKING:
+    from studio_qt.ui.editors.goto import GotoSheet
     from studio_qt.ui.editors.page import EditorsPage
+    from studio_qt.ui.editors.searching import Query
 
 __all__ = ["Looking"]
 
@@ -55,6 +55,8 @@ class Looking(QObject):
         page = self._page
         if (editor := page.editor) is None or (view := page.current) is None or self._sheet:
             return
+        from studio_qt.ui.editors.goto import GotoSheet
+
         sheet = GotoSheet(self._theme, page.window(), editor.place[0], editor.blockCount())
         sheet.chosen.connect(view.go_to)
         sheet.rejected.connect(view.take_focus)

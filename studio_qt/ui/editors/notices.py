@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.announcing import announce
 from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
 
 __all__ = ["Choice", "NoticeBar", "Notices"]
@@ -105,7 +106,7 @@ class Notices(QWidget):
         self._column.addWidget(bar)
         bar.show()
         self.show()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+        announce(self, text)
 
     def take(self, key: str) -> None:
         """Remove a bar, where there is one."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import takewhile
-
-from studio_qt.providers.tokens import estimate
 
 __all__ = ["Change", "Reckoned", "changed_lines", "reckon"]
 
@@ -36,6 +33,8 @@ class Reckoned:
 
 def reckon(text: str, saved: str | None) -> Reckoned:
     """Return both; `saved` is None where nothing is unsaved. Lines end with "\\n"."""
+    from studio_qt.providers.tokens import estimate  # slow to import; this runs in a thread
+
     changes = () if saved is None else changed_lines(saved.split("\n"), text.split("\n"))
     return Reckoned(estimate(text), changes)
 
@@ -51,6 +50,8 @@ def changed_lines(saved: Sequence[str], now: Sequence[str]) -> tuple[Change, ...
         return ()
     if not old or not new or len(old) + len(new) > _MOST_COMPARED:
         return (Change(head, head + len(new)),)
+    from difflib import SequenceMatcher
+
     steps = SequenceMatcher(None, old, new).get_opcodes()
     return tuple(
         Change(head + first, head + end) for tag, _, _, first, end in steps if tag != "equal"

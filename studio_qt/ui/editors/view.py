@@ -18,8 +18,6 @@ from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.editors.body import TextBody
 from studio_qt.ui.editors.crumbs import Crumbs
 from studio_qt.ui.editors.notices import Choice, Notices
-from studio_qt.ui.editors.pictures import read_picture
-from studio_qt.ui.editors.preview import PicturePage, refusal
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.status import EditorStatus
 from studio_qt.ui.widgets.filekinds import kind_of
@@ -271,6 +269,9 @@ class EditorView(QWidget):
     async def _load_picture(self) -> None:
         if (place := self.place) is None:
             raise StudioError("No project is open.")
+        from studio_qt.ui.editors.pictures import read_picture
+        from studio_qt.ui.editors.preview import PicturePage
+
         picture = await asyncio.to_thread(read_picture, place)
         if self._released:
             return
@@ -291,6 +292,8 @@ class EditorView(QWidget):
             self.set_locked(f"{self.title} cannot be written: its permissions do not allow it.")
 
     def _refuse(self, reason: str) -> None:
+        from studio_qt.ui.editors.preview import refusal
+
         page = refusal(self._bench.desk.theme, reason, outside=self.place is not None)
         page.wanted.connect(self.outside_wanted)
         self._put_inside(page)

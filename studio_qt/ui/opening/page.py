@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.announcing import announce
 from studio_qt.ui.widgets.basics import IconView, label, text_button
 
 __all__ = ["OpeningPage"]
@@ -59,7 +60,7 @@ class OpeningPage(QWidget):
         """Say what opening waits for."""
         self._text.setText(sentence)
         self._text.setAccessibleName(sentence)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
+        announce(self, sentence)
 
     def show_failure(self, name: str, reason: str) -> None:
         """Say why a character cannot be opened."""

@@ -6,6 +6,7 @@ Everything here runs in a thread.
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +15,6 @@ from studio_qt.errors import StudioError
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
 from studio_qt.files.tree import Found, is_leftover, is_out_of_sight, walk_tree
-from studio_qt.package.config import read_unchecked
-from studio_qt.package.resolver import build_resolver
-from studio_qt.providers.tokens import estimate
 from studio_qt.ui.project.arranging import Layout
 
 __all__ = ["Count", "Scan", "count_tokens", "read_layout", "scan_folder", "to_count"]
@@ -76,11 +74,29 @@ def read_layout(root: Path, buffers: Mapping[str, str], before: Layout) -> Layou
     try:
         if not source.exists("config.json"):
             return Layout()
+        if _maps_nothing(source.read_bytes("config.json")):
+            return Layout()
+        from studio_qt.package.config import read_unchecked
+        from studio_qt.package.resolver import build_resolver
+
         config = read_unchecked(source)
     except (StudioError, OSError):
         return before
     resolver, _ = build_resolver(source, config.data.get("fileMappings"), config.places)
     return Layout.of(resolver.paths)
+
+
+def _maps_nothing(config: bytes) -> bool:
+    """Whether config.json says that all lies where it lies by itself, as nearly all do.
+
+    Else, and for what is no plain JSON, it is read as a package is, whose import takes longer than
+    the whole folder.
+    """
+    try:
+        data = json.loads(config)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and not data.get("fileMappings")
 
 
 def to_count(scan: Scan, known: Mapping[str, Count]) -> list[Found]:
@@ -118,4 +134,6 @@ def count_tokens(root: Path, files: Sequence[Found]) -> Iterator[tuple[str, Coun
 
 def text_tokens(text: str) -> int:
     """Return the estimate for a text, taken in pieces."""
+    from studio_qt.providers.tokens import estimate  # slow to import
+
     return sum(estimate(text[start : start + _PIECE]) for start in range(0, len(text), _PIECE))

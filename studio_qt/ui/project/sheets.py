@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -69,6 +68,8 @@ async def ask_yes(
     theme: Theme, over: QWidget, title: str, lines: Sequence[str], *, name: str, yes: str
 ) -> bool:
     """Return whether the user said yes."""
+    import html
+
     text = "<br><br>".join(html.escape(line) for line in lines)
     sheet = MessageSheet(theme, over, title, text, name=name, yes=yes)
     return await _answered(sheet) == int(Sheet.DialogCode.Accepted)

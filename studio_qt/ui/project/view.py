@@ -23,6 +23,7 @@ from studio_qt.ui.project.items import Item
 from studio_qt.ui.project.model import PATHS_FORMAT, ProjectModel
 from studio_qt.ui.project.namefield import NameField
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.viewports import give_viewport
 
 __all__ = ["ProjectTree"]
 
@@ -52,6 +53,7 @@ class ProjectTree(QTreeView):
         self.setObjectName("projectTree")
         self.setAccessibleName("Files of the project")
         self.setAccessibleDescription("Enter opens a file, F2 renames it, Delete moves it away.")
+        give_viewport(self)
         self.setModel(model)
         self.rows = TreeDelegate(theme, self, check)
         self.setItemDelegate(self.rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, QTimer
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QSplitterHandle, QWidget
 
 __all__ = ["SLICE", "Dressing"]
@@ -73,14 +73,12 @@ class Dressing(QObject):
             child
             for widget in self._frame
             for child in widget.children()
-            if isinstance(child, QWidget)
-            and child not in self._frame
-            and not isinstance(child, QSplitterHandle)  # the splitter's rules draw it
+            if isinstance(child, QWidget) and self._is_part(child)
         ]
 
     def dress(self, part: QWidget) -> None:
         """Give a part the sheet in force; nothing happens to what is none, or has it."""
-        if part.parent() in self._frame and part not in self._frame:
+        if part.parent() in self._frame and self._is_part(part):
             part.installEventFilter(self)
             if part.styleSheet() != self._sheet:
                 part.setStyleSheet(self._sheet)
@@ -110,10 +108,20 @@ class Dressing(QObject):
             room -= count + _SHEET
         self._window.setUpdatesEnabled(True)
 
+    def _is_part(self, child: QWidget) -> bool:
+        if child in self._frame or isinstance(child, QSplitterHandle):  # the splitter draws it
+            return False
+        return child.property("undressed") is not True  # it paints itself
+
     def _stale(self) -> list[QWidget]:
         return [one for one in self.parts() if one.isVisible() and one.styleSheet() != self._sheet]
 
     def _dress_new(self) -> None:
         for part in self.parts():
-            if not part.styleSheet():
+            if not part.styleSheet() and not _is_put_away(part):
                 self.dress(part)
+
+
+def _is_put_away(part: QWidget) -> bool:
+    """Whether somebody has hidden a part, which is then dressed when it is shown."""
+    return part.isHidden() and part.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)

@@ -103,6 +103,14 @@ class Theme(QObject):
             self._size = interface_size
             self.apply()
 
+    def begin(self, interface_size: int) -> None:
+        """Give the application style, palette and face before the parts of a window are made.
+
+        They are dressed by `apply`, when all are there: the sheet is read once for each.
+        """
+        self._size = interface_size
+        self._prepare(_application())
+
     def scaled(self, pixels: int) -> int:
         """Return a length that is given for an interface of 13 px, at the size in force."""
         return scaled(pixels, self._size)
@@ -141,19 +149,13 @@ class Theme(QObject):
 
     def apply(self) -> None:
         """Dress the application: style, palette, faces and stylesheet."""
-        app = QApplication.instance()
-        if not isinstance(app, QApplication):
-            raise RuntimeError("A theme needs a QApplication.")
+        app = _application()
         self._ask_desktop()
         self._tokens = load_tokens(self._wanted())
         sheet = stylesheet(self._tokens, self._size)
         worn = self._dressing.sheet if self._dressing else app.styleSheet()
         if worn != sheet:
-            if not self._styled:  # each time it would dress every widget once more
-                app.setStyle("Fusion")
-                self._styled = True
-            app.setPalette(_palette(self._tokens))
-            app.setFont(interface_font(self._size))
+            self._prepare(app)
             if self._dressing is None:
                 app.setStyleSheet(sheet)
             else:
@@ -174,6 +176,13 @@ class Theme(QObject):
         if self._dressing is not None:
             self._dressing.dress(part)
 
+    def _prepare(self, app: QApplication) -> None:
+        if not self._styled:  # each time it would dress every widget once more
+            app.setStyle("Fusion")
+            self._styled = True
+        app.setPalette(_palette(self._tokens))
+        app.setFont(interface_font(self._size))
+
     def _on_scheme_changed(self) -> None:
         if self._choice in _FOLLOWING and self._wanted() != self._tokens.name:
             self.apply()
@@ -193,6 +202,13 @@ class Theme(QObject):
         scheme = "dark" if dark else "light"
         high = self._choice == "contrast" or _desktop_wants_contrast()
         return f"high-contrast-{scheme}" if high else scheme
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        raise RuntimeError("A theme needs a QApplication.")
+    return app
 
 
 def _wear(app: QApplication, sheet: str) -> None:

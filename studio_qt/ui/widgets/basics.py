@@ -7,7 +7,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
-    QLinearGradient,
     QPainter,
     QPaintEvent,
     QPen,
@@ -188,6 +187,8 @@ class Avatar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         size = self.width()
         first, second = _GRADIENTS[self._kind]
+        from PySide6.QtGui import QLinearGradient  # it brings hundreds of names
+
         gradient = QLinearGradient(0, 0, size, size)
         gradient.setColorAt(0, QColor(first))
         gradient.setColorAt(1, QColor(second))

@@ -6,8 +6,6 @@ could then draw itself as it likes, and have pictures read from the disk or over
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtGui import Qt  # only this one knows rich text
 
 __all__ = ["plain_tip"]
@@ -17,4 +15,5 @@ def plain_tip(text: str) -> str:
     """Return what a tooltip has to be given so that it shows `text`, letter by letter."""
     if not Qt.mightBeRichText(text):
         return text
-    return f'<span style="white-space: pre-wrap">{html.escape(text, quote=False)}</span>'
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f'<span style="white-space: pre-wrap">{escaped}</span>'

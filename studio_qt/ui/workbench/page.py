@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.widgets.basics import IconButton
-from studio_qt.ui.workbench.rail import Rail
+from studio_qt.ui.workbench.rail import WIDTH, Rail
 
 __all__ = ["Workbench"]
 
@@ -35,7 +35,7 @@ class Workbench(QWidget):
         self._bottom_names: list[str] = []
         self._large_names: list[str] = []
         self._chat = chat
-        self._editing = True
+        self._editing, self._furnished = True, False
         self._wanted: dict[str, str] = {}
         self.setObjectName("workbench")
         self.setAccessibleName("Project")
@@ -112,6 +112,11 @@ class Workbench(QWidget):
         """Give a page of the bottom panel another title, as with a count."""
         self.bottom.setTabText(self._bottom_names.index(name), text)
 
+    def furnish(self) -> None:
+        """Show the rail, whose place is kept until then."""
+        self._furnished = True
+        self._show_rail()
+
     # Showing
 
     @property
@@ -119,6 +124,13 @@ class Workbench(QWidget):
         """The name of the page in the side pane; None where it is closed."""
         at = self.side.currentIndex()
         return None if self.side.isHidden() or at < 0 else self._side_names[at]
+
+    @property
+    def _shown_bottom(self) -> str:
+        """The name of the page in the bottom panel, or of the one that is to come to the front."""
+        if self._bottom_names:
+            return self._bottom_names[self.bottom.currentIndex()]
+        return self._wanted.get("bottom", "")
 
     def show_side(self, name: str) -> None:
         """Show a page of the side pane and give it the focus; a large page makes way."""
@@ -162,7 +174,7 @@ class Workbench(QWidget):
             self._across = self._widths()
         shown_now = editing and not self._editing
         self._editing = editing
-        self.rail.setVisible(editing)
+        self._show_rail()
         self.middle.setVisible(editing)
         self.side.setVisible(editing and self._side_open and not self._tight)
         self._mark()
@@ -176,7 +188,7 @@ class Workbench(QWidget):
             "middle": self.middle.sizes(),
             "side": self._side_names[self.side.currentIndex()] if self._side_names else None,
             "sideOpen": self._side_open,
-            "bottom": self._bottom_names[self.bottom.currentIndex()] if self._bottom_names else "",
+            "bottom": self._shown_bottom,
             "bottomOpen": not self.bottom.isHidden(),
             "chatOpen": not self._chat.isHidden() or self._chat_made_way,
         }
@@ -235,11 +247,11 @@ class Workbench(QWidget):
         self._side_open = True
         self._moved = self._tight = self._chat_made_way = False
         self.across.setSizes(self._across)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addWidget(self.across, 1)
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(0)
+        self._row.addWidget(self.rail)
+        self._row.addWidget(self.across, 1)
+        self._show_rail()
         self.rail.chosen.connect(self._on_chosen)
         self.across.splitterMoved.connect(self._on_moved)
 
@@ -251,6 +263,11 @@ class Workbench(QWidget):
         ):
             place = Place("View", 3)
             self._desk.actions.add(name, f"Show or hide: {text}", slot, place=place, keys=keys)
+
+    def _show_rail(self) -> None:
+        waits = self._editing and not self._furnished
+        self._row.setContentsMargins(WIDTH if waits else 0, 0, 0, 0)
+        self.rail.setVisible(self._editing and self._furnished)
 
     # Slots
 

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
 
-__all__ = ["Rail"]
+__all__ = ["WIDTH", "Rail"]
 
-_WIDTH = 52
+WIDTH = 52
 _ICON = 20
 
 
@@ -30,7 +30,7 @@ class Rail(QFrame):
         self._buttons: dict[str, IconButton] = {}
         self.setObjectName("rail")
         self.setAccessibleName("Pages")
-        self.setFixedWidth(_WIDTH)
+        self.setFixedWidth(WIDTH)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 8)
         self._column.setSpacing(6)

@@ -1,0 +1,65 @@
+"""Importing the window's own modules, of which there are many at the start, without detours."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+
+__all__ = ["import_directly", "no_collections", "plain_imports"]
+
+_FEATURES = "shibokensupport.feature"
+
+
+@contextmanager
+def plain_imports() -> Iterator[None]:
+    """Import as Python does; PySide reads the source of every module that is imported.
+
+    It looks for modules that want other names for Qt's methods, as it does at each later import
+    statement. None of ours wants any, which is what it is told; reading takes longer than many
+    modules take to run.
+    """
+    hooked, plain = builtins.__import__, getattr(builtins, "__orig_import__", None)
+    if plain is None or plain is hooked:
+        yield
+        return
+    builtins.__import__ = plain
+    try:
+        yield
+    finally:
+        builtins.__import__ = hooked
+        _declare()
+
+
+def import_directly(name: str) -> ModuleType:
+    """Import a module and what it needs as `plain_imports` does, in one go."""
+    with plain_imports(), no_collections():
+        return import_module(name)
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """Leave Python's garbage for later; nearly all that is made at the start stays."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _declare() -> None:
+    """Tell PySide that the modules of ours call Qt's methods as Qt does."""
+    known = getattr(sys.modules.get(_FEATURES), "pyside_feature_dict", None)
+    if isinstance(known, dict):
+        for name in filter(_is_ours, list(sys.modules)):
+            known.setdefault(name, 0)
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] == "studio_qt"
