@@ -6,21 +6,11 @@ from pathlib import Path
 
 from studio_qt.errors import StorageError
 from studio_qt.files import folder_of, write_atomic
-from studio_qt.jsontext import JsonValue, decode, encode_pretty
+from studio_qt.jsontext import decode, encode_pretty
 from studio_qt.package import CharacterPackage
+from studio_qt.package.defaults import without_tool_call_ids
 
-__all__ = ["save_default", "without_tool_call_ids"]
-
-
-def without_tool_call_ids(value: JsonValue) -> JsonValue:
-    """Return a copy of `value` without any `toolCallId` field, at whatever depth."""
-    if isinstance(value, dict):
-        return {
-            key: without_tool_call_ids(inner) for key, inner in value.items() if key != "toolCallId"
-        }
-    if isinstance(value, list):
-        return [without_tool_call_ids(inner) for inner in value]
-    return value
+__all__ = ["save_default"]
 
 
 def save_default(package: CharacterPackage, agent_id: str, text: str) -> Path:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from studio_qt.errors import Problem
 from studio_qt.files.source import Source
-from studio_qt.jsontext import decode_object
+from studio_qt.jsontext import JsonValue, decode_object
 from studio_qt.package.reading import read_text
 
-__all__ = ["read_default_store"]
+__all__ = ["read_default_store", "without_tool_call_ids"]
 
 _LARGEST = 16 * 1024 * 1024
 
@@ -33,3 +33,14 @@ def read_default_store(source: Source, agent_id: str) -> tuple[str | None, tuple
         )
         return None, (Problem("error", path, line, message),)
     return reading.text, ()
+
+
+def without_tool_call_ids(value: JsonValue) -> JsonValue:
+    """Return a copy of `value` without any `toolCallId` field, at whatever depth."""
+    if isinstance(value, dict):
+        return {
+            key: without_tool_call_ids(inner) for key, inner in value.items() if key != "toolCallId"
+        }
+    if isinstance(value, list):
+        return [without_tool_call_ids(inner) for inner in value]
+    return value

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from studio_qt.engine.defaults import without_tool_call_ids
 from studio_qt.engine.roster import LoadedAgent
 from studio_qt.engine.store_history import StoreChange
 from studio_qt.engine.store_text import read_store_text
 from studio_qt.jsontext import JsonObject
+from studio_qt.package.defaults import without_tool_call_ids
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents

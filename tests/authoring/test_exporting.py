@@ -1,0 +1,181 @@
+"""What a package holds: all that it needs, nothing private, the same bytes for the same project."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from studio_qt.authoring.exporting import (
+    ExportPlan,
+    Fields,
+    build_package,
+    plan_export,
+    write_zip,
+    zip_bytes,
+)
+from studio_qt.engine.proving import prove_package
+from studio_qt.errors import PackageError
+from studio_qt.package import load_package
+from studio_qt.resources import copy_resources
+from tests.support.packages import agent
+
+pytestmark = pytest.mark.clause("STU-11")
+
+TYPED = agent(
+    "k.maps",
+    "export const onToolCall = (n: string, a: {}, s: any) => `${(s.n = 1)}`;",
+    tools=["maps"],
+    tags="@lib weighted-choice",
+)
+FILES: dict[str, str | bytes] = {
+    "config.json": json.dumps(
+        {
+            "name": "Kay",
+            "mine": 1.5,
+            "fileMappings": {"Introduction": "texts/hello.txt", "ContextDirectory": "lore"},
+            "agents": [
+                "k.maps",
+                {
+                    "id": "k.sea",
+                    "implementation": "studio.context-access",
+                    "contextFile": ".sea.txt",
+                },
+                {
+                    "id": "k.ann",
+                    "implementation": "studio.sub-agent",
+                    "promptFile": "ann.subagent.md",
+                    "private-agents": ["studio.memory-store"],
+                },
+            ],
+        }
+    ),
+    "instructions.txt": "Be Kay.",
+    "texts/hello.txt": "Hello.",
+    "texts/unused.txt": "No.",
+    "lore/world.md": "World.",
+    "lore/.sea.txt": "Sea.",
+    "lore/deep/more.txt": "More.",
+    "lore/.git/config": "private",
+    "agents/k.maps.ts": TYPED,
+    "agents/not-listed.js": agent("k.not", "export const onLoad = () => '';"),
+    "agents/ann.subagent.md": "---\ndescription: Ann knows.\n---\nBe Ann.",
+    "k.ann.studio.memory-store.agent.json": '{"notes": [{"toolCallId": 4, "text": "x"}]}',
+    "avatar.png": b"\x89PNG",
+    "LICENSE": "CC0",
+    "conversations/conversation_01.json": "{}",
+    ".env": "KEY=1",
+    ".idea/x.xml": "x",
+    "notes.md": "to do",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "kay"
+    for path, content in FILES.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def plan_of(root: Path, **options: object) -> ExportPlan:
+    return plan_export(load_package(root), **options)  # type: ignore[arg-type]
+
+
+def test_all_that_is_used_goes_in_and_nothing_else(root: Path) -> None:
+    plan = plan_of(root)
+    assert {file.path: file.kind for file in plan.files} == {
+        "config.json": "config",
+        "instructions.txt": "text",
+        "texts/hello.txt": "text",
+        "lore/world.md": "context",
+        "lore/.sea.txt": "context",
+        "lore/deep/more.txt": "context",
+        "agents/k.maps.js": "agent",
+        "agents/lib/weighted-choice.js": "library",
+        "agents/ann.subagent.md": "subagent",
+        "agents/studio.sub-agent.js": "builtin",
+        "agents/studio.context-access.js": "builtin",
+        "agents/studio.memory-store.js": "builtin",
+        "k.ann.studio.memory-store.agent.json": "default",
+        "avatar.png": "picture",
+        "LICENSE": "text",
+    }
+    assert plan.sources == ("agents/k.maps.ts",)
+    assert plan.faults == ()
+
+
+async def test_the_zip_plays_and_is_the_same_twice(root: Path, tmp_path: Path) -> None:
+    built = await build_package(plan_of(root))
+    place = tmp_path / "kay.zip"
+    size = write_zip(place, built.files)
+    assert place.stat().st_size == size
+    again = await build_package(plan_of(root))
+    assert zip_bytes(again.files) == place.read_bytes()
+    assert set(built.sources) == {"agents/k.maps.ts"}
+    assert not any(name.endswith(".ts") for name in zipfile.ZipFile(place).namelist())
+    loaded = load_package(place)
+    assert [spec.id for spec in loaded.agents] == ["k.maps", "k.sea", "k.ann"]
+    assert loaded.agents[0].manifest == load_package(root).agents[0].manifest
+    proof = await prove_package(place)
+    assert proof.reply
+
+
+async def test_call_ids_of_one_conversation_are_taken_out_of_defaults(root: Path) -> None:
+    built = await build_package(plan_of(root))
+    default = json.loads(built.files["k.ann.studio.memory-store.agent.json"])
+    assert default == {"notes": [{"text": "x"}]}
+    assert built.files["config.json"] == (root / "config.json").read_bytes()
+
+
+async def test_author_version_and_licence_are_written_and_the_rest_stays(root: Path) -> None:
+    fields = Fields(author="Ada", version="1.2", license="CC0-1.0")
+    built = await build_package(plan_of(root, fields=fields))
+    config = json.loads(built.files["config.json"])
+    assert (config["author"], config["version"], config["license"]) == ("Ada", "1.2", "CC0-1.0")
+    assert config["mine"] == 1.5
+
+
+def test_a_large_file_that_no_agent_reads_is_told_and_can_be_left_out(root: Path) -> None:
+    (root / "lore/.log.txt").write_text("x" * 70_000)
+    (root / "lore/.sea.txt").write_text("x" * 70_000)
+    (warning,) = plan_of(root).warnings
+    assert warning.path == "lore/.log.txt"
+    assert "no agent reads it" in warning.sentence
+    left = plan_of(root, leave_out=frozenset({"lore/.log.txt"}))
+    assert "lore/.log.txt" not in {file.path for file in left.files}
+    assert left.warnings == ()
+
+
+def test_what_looks_like_a_key_is_told(root: Path) -> None:
+    (root / "lore/world.md").write_text("use sk-or-" + "a1B2" * 10)
+    (warning,) = plan_of(root).warnings
+    assert "lore/world.md holds what looks like a key" in warning.sentence
+
+
+def test_errors_of_the_project_are_faults(root: Path) -> None:
+    (root / "agents/ann.subagent.md").write_text("no frontmatter")
+    assert [fault.file for fault in plan_of(root).faults] == ["agents/ann.subagent.md"]
+
+
+async def test_a_package_that_does_not_answer_is_no_proof(root: Path, tmp_path: Path) -> None:
+    (root / "config.json").write_text('{"agents": ["k.gone"]}')
+    with pytest.raises(PackageError, match=r"k\.gone"):
+        await prove_package(root)
+
+
+@pytest.mark.parametrize(
+    "template", ["blank", "confidant", "lantern-keeper", "lorekeeper", "name-finder"]
+)
+async def test_every_template_is_packed_and_packs_itself_again(
+    template: str, tmp_path: Path
+) -> None:
+    copy_resources(f"templates/{template}", tmp_path / "project")
+    built = await build_package(plan_of(tmp_path / "project"))
+    write_zip(tmp_path / "a.zip", built.files)
+    again = await build_package(plan_of(tmp_path / "a.zip"))
+    assert again.files == built.files
