@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
@@ -11,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -23,6 +21,7 @@ from studio_qt.authoring.subagentform import Opened, SubAgentForm
 from studio_qt.authoring.subagentpreview import preview_of
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.columns import Columns
+from studio_qt.ui.builder.foot import Foot
 from studio_qt.ui.builder.grants import GrantsColumn
 from studio_qt.ui.builder.identity import IdentityColumn
 from studio_qt.ui.builder.previews import Previews
@@ -33,7 +32,6 @@ from studio_qt.ui.widgets.basics import (
     IconButton,
     IconView,
     Separator,
-    give_icon,
     label,
     text_button,
 )
@@ -43,20 +41,6 @@ __all__ = ["BuilderSheet"]
 
 _CHECK_MS = 40
 _WIDTH, _HEIGHT = 1320, 852
-_WORDS = {
-    "name": "the name",
-    "description": "the description",
-    "body": "the prompt",
-    "history": "the conversation it sees",
-    "context_files": "the context files",
-    "model": "the model",
-    "max_tokens": "the answer cap",
-    "max_rounds": "the inner rounds",
-    "temperature": "the temperature",
-    "top_p": "top P",
-    "shared": "the shared agents",
-    "private": "the private agents",
-}
 
 
 class BuilderSheet(Sheet):
@@ -91,6 +75,7 @@ class BuilderSheet(Sheet):
         self._check_timer.timeout.connect(self._check)
         self.identity, self.prompt = IdentityColumn(desk.theme), PromptColumn(desk)
         self.grants, self.previews = GrantsColumn(desk.theme), Previews(desk.theme)
+        self.foot = Foot(desk.theme)
         self._build()
         self._connect()
 
@@ -134,8 +119,7 @@ class BuilderSheet(Sheet):
         where = f" in {around.character}" if around.character else ""
         name = opened.path.rpartition("/")[2]
         self._subtitle.setText(f"{name}{where}" if name else f"a new sub-agent{where}")
-        for button in (self._delete, self._open):
-            button.setVisible(not opened.is_new)
+        self.foot.show_kind(is_new=opened.is_new)
         self.say("")
         self._check()
 
@@ -222,7 +206,7 @@ class BuilderSheet(Sheet):
     def save(self) -> None:
         """Ask for a save, where there is nothing to be mended first."""
         self._check()
-        if self._save.isEnabled():
+        if self.foot.save.isEnabled():
             self.save_wanted.emit()
 
     def _go(self, form: SubAgentForm | None) -> None:
@@ -266,25 +250,23 @@ class BuilderSheet(Sheet):
         )
         history = next((one.tokens for one in preview.parts if "message" in one.words
                         or "conversation" in one.words), 0)  # fmt: skip
-        self.identity.show_state(form, problems, history_tokens=history, models=around.models)
-        self.prompt.show_state(form, problems["body"])
+        asked = self._asked(form)
+        self.identity.show_state(
+            form, problems, history_tokens=history, models=around.models, asked=asked
+        )
+        self.prompt.show_state(form, [] if "body" in asked else problems["body"])
         self.grants.show_state(form, problems)
-        self.previews.show_preview(preview, f"{form.name}{SUFFIX}")
-        self._show_foot([one for found in problems.values() for one in found])
+        self.previews.show_preview(preview, f"{form.name or '…'}{SUFFIX}")
+        found = [one for several in problems.values() for one in several]
+        errors = [one.field for one in found if one.severity == "error"]
+        self.foot.show_state(errors, asked, changed=self.changed, busy=self._busy)
 
-    def _show_foot(self, problems: Sequence[FormProblem]) -> None:
-        wrong = dict.fromkeys(_WORDS[one.field] for one in problems if one.severity == "error")
-        self._save.setEnabled(not wrong and not self._busy)
-        if wrong:
-            count = "One thing" if len(wrong) == 1 else f"{len(wrong)} things"
-            text = f"{count} to mend before saving: {', '.join(wrong)}."
-        else:
-            text = "" if self.changed or self._opened.is_new else "Nothing is changed so far."
-        self._foot_icon.setVisible(bool(wrong))
-        self._foot_words.setProperty("role", "err" if wrong else "second")
-        self._foot_words.style().polish(self._foot_words)
-        self._foot_words.setText(text)
-        self._save.setAccessibleDescription(text)
+    def _asked(self, form: SubAgentForm) -> list[str]:
+        """Return the fields of a new form in which nothing is written yet."""
+        if not self._opened.is_new:
+            return []
+        blank = {"name": form.name, "description": form.description, "body": form.body}
+        return [field for field, text in blank.items() if not text.strip()]
 
     def _dress(self) -> None:
         self.columns.setMinimumHeight(self._theme.scaled(400))
@@ -305,7 +287,7 @@ class BuilderSheet(Sheet):
         for number, part in enumerate((self.identity, self.prompt, self.grants)):
             part.setObjectName(("builderIdentity", "builderPrompt", "builderGrants")[number])
         panes = (_Pane(self.identity), _Pane(self.prompt), _Pane(self.grants, last=True))
-        self.columns = Columns(self._theme, panes, wide=1080, narrow=720, shares=(38, 51, 43))
+        self.columns = Columns(self._theme, panes, wide=1080, narrow=720, shares=(37, 53, 42))
         for pane in panes:
             self.columns.counted.connect(pane.stand_among)
         column.addWidget(self.columns, 1)
@@ -321,7 +303,7 @@ class BuilderSheet(Sheet):
         self._scroll.setWidget(inside)
         self.column.addWidget(self._scroll, 1)
         self.column.addWidget(Separator())
-        self.column.addWidget(self._foot())
+        self.column.addWidget(self.foot)
 
     def _head(self) -> QWidget:
         head = QWidget()
@@ -360,41 +342,16 @@ class BuilderSheet(Sheet):
         self._notice.hide()
         return self._notice
 
-    def _foot(self) -> QWidget:
-        foot = QFrame()
-        foot.setProperty("role", "bar")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(20, 11, 20, 11)
-        row.setSpacing(8)
-        self._foot_icon = IconView(self._theme, "alert", "err")
-        self._foot_words = label("", "second", name="builderFoot")
-        self._delete = self._quiet("Delete", "builderDelete", "trash")
-        self._open = self._quiet("Open the file", "builderOpenFile", "external")
-        self._cancel = text_button("Cancel", "builderCancel")
-        self._save = text_button("Save", "builderSave", "primary")
-        self._save.setToolTip("Ctrl+S or Ctrl+Enter")
-        row.addWidget(self._foot_icon)
-        row.addWidget(self._foot_words)
-        row.addStretch(1)
-        for button in (self._delete, self._open, self._cancel, self._save):
-            row.addWidget(button)
-        return foot
-
-    def _quiet(self, text: str, name: str, icon: str) -> QPushButton:
-        button = text_button(text, name, "quiet")
-        give_icon(self._theme, button, icon)
-        return button
-
     def _connect(self) -> None:
         for part in (self.identity, self.prompt, self.grants):
             part.changed.connect(self._on_changed)
             part.mended.connect(self._on_mended)
         self.identity.instance_wanted.connect(self.instance_wanted)
         self.prompt.polish_wanted.connect(lambda: self.polish_wanted.emit(self.form.body))
-        self._delete.clicked.connect(self.delete_wanted)
-        self._open.clicked.connect(self.file_wanted)
-        self._cancel.clicked.connect(self.reject)
-        self._save.clicked.connect(self.save)
+        self.foot.delete_wanted.connect(self.delete_wanted)
+        self.foot.file_wanted.connect(self.file_wanted)
+        self.foot.cancelled.connect(self.reject)
+        self.foot.save_wanted.connect(self.save)
 
 
 class _Pane(QScrollArea):
@@ -435,6 +392,7 @@ class _Pane(QScrollArea):
     def _fit(self) -> None:
         height = self._inside.heightForWidth(self.viewport().width()) if self._alone else 0
         self.setMinimumHeight(max(0, height))
+        self.setMinimumWidth(self._inside.minimumSizeHint().width() if self._alone else 0)
 
 
 def _saves(event: QKeyEvent) -> bool:

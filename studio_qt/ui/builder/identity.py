@@ -97,13 +97,19 @@ class IdentityColumn(QWidget):
         *,
         history_tokens: int,
         models: Mapping[str, str],
+        asked: Sequence[str] = (),
     ) -> None:
-        """Show what is wrong, and what the choices come to."""
+        """Show what is wrong, and what the choices come to.
+
+        `asked` are fields that are still to be filled in: they say so without blame.
+        """
         first = {field: found[0] for field, found in problems.items() if found}
-        self.name_row.show_problem(first.get("name"), self._names(form))
+        wanted = {field: first.pop(field).sentence for field in asked if field in first}
+        self.name_row.show_problem(first.get("name"), wanted.get("name") or self._names(form))
         self._lock_name()
-        good = "Says what it knows and when to call it."
-        self.description_row.show_problem(first.get("description"), good, "ok")
+        good, missing = "Says what it knows and when to call it.", wanted.get("description")
+        state = "" if missing else "ok"
+        self.description_row.show_problem(first.get("description"), missing or good, state)
         recent = form.history.startswith("recent")
         for widget in (self.count, self._messages):
             widget.setVisible(recent)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QPlainTextEdit,
     QPushButton,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio_qt.authoring.subagentchecks import FormProblem, granted_names, short_name
 from studio_qt.authoring.subagentform import SubAgentForm
 from studio_qt.providers.tokens import estimate
+from studio_qt.ui.builder.flow import Flow
 from studio_qt.ui.builder.rows import Said, Section
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.plain import document_text, to_document
@@ -106,9 +106,8 @@ class PromptColumn(QWidget):
         column.setContentsMargins(20, 16, 20, 16)
         column.addWidget(self._section)
 
-    def _chips(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
+    def _chips(self) -> Flow:
+        row = Flow(4, to_right=True)
         for name, macro in (("Context", "%%CONTEXT%%"), ("History", "%%HISTORY%%")):
             chip = _chip(macro, f"builderChip{name}", f"Insert {macro}")
             chip.clicked.connect(lambda _checked=False, text=macro: self._insert(text))
@@ -119,7 +118,6 @@ class PromptColumn(QWidget):
         more = IconButton(self._desk.theme, "more", "More macros", name="builderChipMore")
         more.clicked.connect(lambda: self._offer_more(more))
         row.addWidget(more)
-        row.addStretch(1)
         self.polish = text_button("Polish", "builderPolish", "quiet")
         give_icon(self._desk.theme, self.polish, "wand")
         self.polish.clicked.connect(self.polish_wanted)

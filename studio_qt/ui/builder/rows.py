@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio_qt.authoring.subagentchecks import FormProblem, Mend
+from studio_qt.errors import Severity
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label, text_button
 from studio_qt.ui.widgets.inputs import FormRow
 
 __all__ = ["FieldRow", "Said", "Section", "mend_link"]
+
+
+_STATES: Mapping[Severity, str] = {"error": "error", "warning": "warn"}
 
 
 class FieldRow(FormRow):
@@ -42,7 +48,7 @@ class FieldRow(FormRow):
         if problem is None:
             self.show_state(state, quiet)
         else:
-            self.show_state("error" if problem.severity == "error" else "warn", problem.sentence)
+            self.show_state(_STATES[problem.severity], problem.sentence)
 
     def _on_mend(self) -> None:
         if self._mend is not None:

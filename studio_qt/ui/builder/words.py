@@ -7,6 +7,8 @@ __all__ = ["history_sentence", "in_thousands", "model_sentence"]
 
 def in_thousands(tokens: int) -> str:
     """Return a number of tokens as a list has it: "0.6k", "31k"."""
+    if tokens < 50:
+        return str(tokens)
     thousands = tokens / 1000
     return f"{thousands:.0f}k" if thousands >= 24 else f"{thousands:.1f}k"
 

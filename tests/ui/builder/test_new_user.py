@@ -35,7 +35,7 @@ async def test_a_new_user_makes_a_confidant_whose_memory_the_narrator_never_sees
 
     stage.click("subAgentNew")
     await until(lambda: window.pages.building.builder.is_open, 10)
-    assert "the name" in stage.find("builderFoot").text()
+    assert stage.find("builderFoot").text() == "Still to be written: the name and the description."
     write(stage, "builderName", "pilot")
     write(stage, "builderDescription", "Marcus, the pilot. Call him when anyone asks of the sea.")
     write(stage, "builderBody", "You are Marcus. You remember: ")
