@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from studio_qt.jsontext import JsonValue
 from studio_qt.ui.stores.nodes import LEFT, RIGHT, Node, Spec, identical, number, runs, same_keys
-from studio_qt.ui.stores.pairing import Missing, Pair, Pairs, Sign, Slot, pairs_of, sign_of
+from studio_qt.ui.stores.pairing import MISSING, Missing, Pair, Pairs, Sign, Slot, pairs_of, sign_of
 from studio_qt.ui.stores.values import Key, Path, kind_of, scalar_of, short_text
 from studio_qt.ui.widgets.tips import plain_tip
 
@@ -17,7 +17,7 @@ __all__ = ["LEFT", "RIGHT", "Index", "Node", "StoreModel"]
 
 Index = QModelIndex | QPersistentModelIndex
 
-_GROUP = 500
+_GROUP = 200
 """Children beyond which they are gathered in groups, so that no row costs thousands of others."""
 
 _SAID: dict[Sign, str] = {
@@ -26,6 +26,10 @@ _SAID: dict[Sign, str] = {
     "−": "only on the right",
     "±": "differs",
 }
+
+_NONE = Qt.ItemFlag.NoItemFlags
+_PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 
 
 class StoreModel(QAbstractItemModel):
@@ -134,22 +138,23 @@ class StoreModel(QAbstractItemModel):
             return bool(node.children)
         if node.pair is None:
             return node.stop > node.start
-        return any(
-            isinstance(one, (dict, list)) and one for one in (node.pair.left, node.pair.right)
+        left, right = node.pair.left, node.pair.right
+        return bool(
+            (left and isinstance(left, (dict, list))) or (right and isinstance(right, (dict, list)))
         )
 
     def columnCount(self, _parent: Index | None = None) -> int:
         return 2
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        node, side = self.node(index), index.column()
-        there = node.pair is not None and not isinstance(node.value(side), Missing)
-        if there and self.editable[side]:
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
+        """Tell what may be done to a row; views ask it of all rows of an open list at once."""
+        node = self._nodes.get(index.internalId()) if index.isValid() else None
+        if node is None:
+            return _NONE
+        side = index.column()
+        if node.pair is None or not self.editable[side] or node.value(side) is MISSING:
+            return _PLAIN
+        return _EDITABLE
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -244,12 +249,12 @@ class StoreModel(QAbstractItemModel):
 
     def _group_sign(self, node: Node) -> Sign:
         pairs = self._pairs(node)
-        if pairs.equal(node.start, node.stop):
-            return ""
-        seen: Sign | None = None
+        seen = pairs.sign_of_all(node.start, node.stop)
+        if seen is not None:
+            return seen
         for pair in pairs.part(node.start, node.stop):
             sign = sign_of(pair.left, pair.right)
-            if seen is not None and sign != seen:
+            if sign == "±" or (seen is not None and sign != seen):
                 return "±"
             seen = sign
         return seen or ""

@@ -71,11 +71,13 @@ class Pairs:
         pairs = ((self._left, before._left), (self._right, before._right))
         return all(_holds_same(mine, now, then, start, stop) for now, then in pairs)
 
-    def equal(self, start: int, stop: int) -> bool:
-        """Whether both sides of a range of rows are the very same objects; False if unsure."""
-        if not isinstance(self._keys, _ListKeys) or not self._keys.level:
-            return False
-        return _holds_same(self._keys, self._left, self._right, start, stop)
+    def sign_of_all(self, start: int, stop: int) -> Sign | None:
+        """Return how both sides of a range of rows stand where that is seen at once, else None."""
+        if not isinstance(self._keys, _ListKeys):
+            return None
+        if self._keys.level and _holds_same(self._keys, self._left, self._right, start, stop):
+            return ""
+        return self._keys.sign_of_rest(start, stop)
 
 
 class _ListKeys(Sequence[_Keys]):
@@ -98,6 +100,12 @@ class _ListKeys(Sequence[_Keys]):
     def level(self) -> bool:
         """Whether each item stands beside the one of its number."""
         return self._left == self._right
+
+    def sign_of_rest(self, start: int, stop: int) -> Sign | None:
+        """Return the sign of a range that only one side has, else None."""
+        if start < min(self._left, self._right) or stop > max(self._left, self._right):
+            return None
+        return "+" if self._left > self._right else "−"
 
     def row_of(self, key: Key, side: int) -> int:
         """Return the row of a number on a side; -1 where there is none."""

@@ -131,6 +131,12 @@ class PastPanel(QWidget):
             button.setVisible(change is not None)
         self._show.setVisible(bool(change is not None and change.entry_id))
 
+    def choose(self, change: StoreChange) -> None:
+        """Choose a change that is listed."""
+        if change in self._model.changes:
+            row = self._model.changes.index(change)
+            self.list.setCurrentIndex(self._model.index(row))
+
     def to_now(self) -> None:
         """Choose nothing."""
         self.list.clearSelection()

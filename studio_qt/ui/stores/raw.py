@@ -6,7 +6,15 @@ import asyncio
 import re
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QShowEvent, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QShowEvent,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -70,7 +78,7 @@ class RawText(QFrame):
         self.fault = ""
         self.editor = QPlainTextEdit()
         self._empty = _document(self)
-        self._document = self._empty
+        self._document = self._wanted = self._empty
         self._mirror = Mirror(self._empty, "")
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
@@ -95,13 +103,17 @@ class RawText(QFrame):
     # What is shown
 
     def show_document(self, document: QTextDocument | None) -> None:
-        """Show a document of the project; None is nothing."""
-        wanted = document or self._empty
-        if wanted is not self._document:
-            self._document = wanted
-            self.editor.setDocument(wanted)
-            self._colour()
+        """Show a document of the project, as soon as it can be seen; None is nothing."""
+        self._wanted = document or self._empty
+        if self.isVisible() or self._wanted is self._empty:
+            self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        if self._wanted is not self._document:
+            self._document = self._wanted
             self._dress()
+            self.editor.setDocument(self._document)
+            self._colour()
 
     def show_value(self, value: JsonObject | None, *, size: int = 0) -> None:
         """Show the text of a value, unless it is what the text says already.
@@ -127,6 +139,8 @@ class RawText(QFrame):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self._own:
+            self._show_wanted()
         if self._later is not None:
             value, self._later = self._later, None
             self.show_value(value, size=self._size)
@@ -307,6 +321,9 @@ class RawText(QFrame):
 def _document(parent: QWidget) -> QTextDocument:
     document = QTextDocument(parent)
     document.setDocumentLayout(QPlainTextDocumentLayout(document))
+    option = document.defaultTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)  # as the editor's, which lays it out anew else
+    document.setDefaultTextOption(option)
     return document
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio_qt.engine.store_text import pretty_store_text, read_store_text
+from studio_qt.engine.store_text import dense_store_text, pretty_store_text, read_store_text
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject
-from studio_qt.ui.documents.changes import Change
+from studio_qt.ui.documents.changes import Change, changes_between
 from studio_qt.ui.documents.document import Document
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.stores.differing import one_change
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["ShippedStore"]
 
 _QUIET_MS = 60
+
+_LARGE = 1 << 19
+"""Characters from which on a text has fewer lines, each of which costs an editor as much."""
+
+_MANY = 2_000
+"""Lines that are exchanged at once; of more it is found out which of them are others."""
+
+_LINE = 60
+"""Characters of a line, on the average, in a text that has few."""
 
 
 class ShippedStore(QObject):
@@ -44,6 +53,7 @@ class ShippedStore(QObject):
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._read)
         self._edits = asyncio.Lock()
+        self._taken: str | None = None
         self._waiting = 0
         self.document: Document | None = None
         self.value: JsonObject | None = None
@@ -86,12 +96,12 @@ class ShippedStore(QObject):
         self._let_go()
         self._quiet.stop()
         self._agent_id = self.fault = self.reason = ""
-        self.value = None
+        self.value = self._taken = None
         self.changed.emit()
 
     def edit(self, value: JsonObject) -> None:
         """Put another value in the place of the default, as one step that undo takes back."""
-        self.value = value
+        self.value, self._taken = value, None
         self.changed.emit()
         self._waiting += 1
         if self._tasks.start(self._put(self._agent_id, value), name="edit the default") is None:
@@ -167,7 +177,10 @@ class ShippedStore(QObject):
                 value = await asyncio.to_thread(read_store_text, text, self.value)
             except ValueError as error:
                 fault = str(error)
+        if text is not None and text is self._taken:
+            return  # another was faster; what others share with its value stays shared
         if self._agent_id == agent_id and not self._edits.locked():
+            self._taken = text
             if fault and self.value is not None and self.document is not None:
                 value = self.value  # what was last understood stays beside the text
             self.value, self.fault = value, fault
@@ -183,7 +196,7 @@ class ShippedStore(QObject):
                 document = self.document or await self._documents.begin(self.path)
                 if document is not self.document:
                     self._hold(document)
-                text = await asyncio.to_thread(pretty_store_text, value)
+                text = await asyncio.to_thread(_text_like, value, document.plain)
                 await _come_to(document, text)
                 self._quiet.stop()
                 self.fault = ""
@@ -193,12 +206,30 @@ class ShippedStore(QObject):
         self.changed.emit()
 
 
+def _text_like(value: JsonObject, before: str) -> str:
+    """Return the text of a value; of a large one with few lines, unless the file has many."""
+    many = before.count("\n") * _LINE > len(before)
+    text = "" if many else dense_store_text(value)
+    return text if len(text) > _LARGE else pretty_store_text(value)
+
+
 async def _come_to(document: Document, text: str) -> None:
-    """Change the lines of a document that differ, as one step."""
+    """Change the lines of a document that differ, as one step; a long first text is no step."""
     while True:
         before = document.plain
-        change: Change | None = await asyncio.to_thread(one_change, before, text)
-        if document.plain == before:
-            if change is not None:
-                document.take([change])
+        if not before and len(text) > _LARGE:
+            await document.fill(text)
             return
+        changes = await asyncio.to_thread(_changes, before, text)
+        if document.plain == before:
+            if changes:
+                document.take(changes)
+            return
+
+
+def _changes(before: str, text: str) -> list[Change]:
+    """Return what makes one text of another: one stretch, or several where that is long; blocks."""
+    change = one_change(before, text)
+    if change is not None and change.stop - change.first > _MANY:
+        return changes_between(before, text)
+    return [] if change is None else [change]

@@ -59,12 +59,12 @@ def test_rows_are_built_when_they_are_looked_at(model: StoreModel) -> None:
     fresh = StoreModel()
     fresh.show(big, {})
     assert len(fresh._nodes) == 1
-    assert fresh.rowCount(fresh.index(0, 0)) == 40
-    assert fresh.index(3, 0, fresh.index(0, 0)).data() == "1,500 … 1,999"
-    assert len(fresh._nodes) < 50
+    assert fresh.rowCount(fresh.index(0, 0)) == 100
+    assert fresh.index(3, 0, fresh.index(0, 0)).data() == "600 … 799"
+    assert len(fresh._nodes) < 110
     found = fresh.index_of(("items", 1_777, "n"), LEFT)
     assert found.data() == "n  1777"
-    assert len(fresh._nodes) < 600
+    assert len(fresh._nodes) < 320
 
 
 def test_a_row_that_stays_is_the_same_row(model: StoreModel) -> None:
