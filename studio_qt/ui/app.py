@@ -27,7 +27,7 @@ _PATIENCE = 120.0
 _LOOK_MS = 50
 _SIGNAL_MS = 300
 _SWITCH_SECONDS = 0.0005
-"""After which a thread that computes lets the window's go on, which asks anew at each call of Qt."""
+"""After which a thread that computes lets the window's go on; that asks anew at each call of Qt."""
 
 
 def run(project: Path | None, screenshot: Path | None, *, sample: bool = False) -> int:
