@@ -97,6 +97,11 @@ class BuilderSheet(Sheet):
         return self._around
 
     @property
+    def settled(self) -> bool:
+        """Whether what is shown is what was found when the form was last looked at."""
+        return not self._check_timer.isActive() and self.prompt.settled
+
+    @property
     def changed(self) -> bool:
         """Whether the user has changed anything."""
         return self.form != self._opened.form

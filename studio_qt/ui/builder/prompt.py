@@ -56,6 +56,11 @@ class PromptColumn(QWidget):
         desk.theme.changed.connect(self._dress)
         self._dress()
 
+    @property
+    def settled(self) -> bool:
+        """Whether the body has its colours."""
+        return self._highlighter.settled
+
     def show_form(self, form: SubAgentForm) -> None:
         """Show the body of a form; one that is shown already is left alone."""
         if document_text(self.body.document()) != form.body:

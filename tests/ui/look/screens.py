@@ -21,7 +21,17 @@ from studio_qt.ui.settings.sections import SECTIONS
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
-from tests.ui.look import choices, forms, insights, memories, parts, shelves, states, talks
+from tests.ui.look import (
+    building,
+    choices,
+    forms,
+    insights,
+    memories,
+    parts,
+    shelves,
+    states,
+    talks,
+)
 from tests.ui.look.scene import NOW, Scene
 
 __all__ = ["SCREENS", "Screen"]
@@ -160,6 +170,9 @@ SCREENS: dict[str, Screen] = {
     "agent-log": Screen(memories.agent_log, small=(1000, 700), steady=False, walked="few"),
     "inspector": Screen(insights.inspector, steady=False, walked="few"),
     "tester": Screen(insights.tester, steady=False, walked="few"),
+    "builder": Screen(building.builder("edit"), (1352, 884), (700, 600)),
+    "builder-new": Screen(building.builder("new"), (1352, 884), (700, 600), walked="few"),
+    "builder-changed": Screen(building.builder("changed"), (1000, 700), (700, 600), walked="few"),
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
     "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
