@@ -1,0 +1,1 @@
+"""Tests of what asks before foreign code runs, and of the bars above editors."""

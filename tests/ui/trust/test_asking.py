@@ -1,0 +1,349 @@
+"""Nothing of a character from elsewhere runs before the user has agreed (SUB-14, STU-07)."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox
+
+from studio_qt.authoring.trust import TrustBook
+from studio_qt.settings import home_folder
+from studio_qt.ui.editors.code import CodeEditor
+from studio_qt.ui.permission.page import PermissionSheet
+from tests.support.qt import until
+from tests.support.window import ROLLER, Stage, write_package
+from tests.ui.conftest import OpenStage
+
+pytestmark = pytest.mark.qt_loop
+
+FILE = "agents/test.roller.js"
+WEB = ROLLER.replace(" * @command", " * @api studio.web\n * @command")
+SUB_AGENT = "---\ndescription: A pilot.\n---\nYou are Marcus."
+
+
+def elsewhere(folder: Path, files: dict[str, str] | None = None, **config: object) -> Path:
+    """Make a character that counts as one from elsewhere."""
+    write_package(folder, files, **config)
+    TrustBook(home_folder()).withdraw(folder)
+    return folder
+
+
+async def asked(stage: Stage) -> PermissionSheet:
+    """Return the question of a window, once it is there."""
+    trusting = stage.window.pages.trusting
+    await until(lambda: trusting.sheet is not None and trusting.sheet.isVisible())
+    assert trusting.sheet is not None
+    return trusting.sheet
+
+
+async def playing(stage: Stage) -> None:
+    """Wait until the character answers."""
+    await until(lambda: stage.window.session.player is not None, 20)
+    await until(lambda: stage.find("chatView").isVisible(), 20)
+
+
+def press(sheet: PermissionSheet, name: str) -> None:
+    """Press a button of the question."""
+    button = sheet.findChild(QAbstractButton, name)
+    assert button is not None
+    assert button.isVisible(), name
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+async def edit(stage: Stage, path: str) -> CodeEditor:
+    """Open a file of the project and return its editor."""
+    editors = stage.window.pages.editors
+    await editors.open(path)
+    await until(lambda: editors.editor is not None and editors.current_path == path)
+    assert editors.editor is not None
+    return editors.editor
+
+
+@pytest.mark.clause("SUB-14", "STU-07")
+async def test_code_from_elsewhere_runs_after_a_yes_and_not_before(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    sheet = await asked(stage)
+    assert stage.window.session.player is None
+    assert stage.find("projectTree").isVisible()
+    assert "Nothing of it has run yet" in sheet.accessibleDescription()
+    press(sheet, "permissionTrust")
+    await playing(stage)
+    await stage.send("[[call roll {}]][[say done]]")
+    assert "You rolled 6" in stage.text
+    again = await stage_on(tmp_path / "ada", elsewhere=True)
+    assert again.window.pages.trusting.sheet is None
+
+
+@pytest.mark.clause("SUB-14")
+async def test_without_a_yes_the_project_opens_to_edit_and_says_why_nobody_answers(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    press(await asked(stage), "permissionOpen")
+    assert stage.window.session.player is None
+    assert stage.find("openingReview").isVisible()
+    assert "code" in stage.find("openingTitle").text()
+    editor = await edit(stage, "instructions.txt")
+    QTest.keyClicks(editor, "More. ")
+    stage.window.session.documents.flush()
+    await until(lambda: "reload" not in stage.window.tasks.names)
+    assert stage.window.pages.trusting.sheet is None  # asked once
+    stage.click("openingReview")
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+
+
+@pytest.mark.clause("SUB-14")
+async def test_only_sub_agents_and_what_was_made_here_never_ask(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    files = {"agents/m.subagent.md": SUB_AGENT}
+    folder = write_package(tmp_path / "ada", files, agents=["m.subagent.md", "studio.dice-roller"])
+    (folder / FILE).unlink()
+    TrustBook(home_folder()).withdraw(folder)
+    for place, is_elsewhere in ((folder, True), (write_package(tmp_path / "own"), False)):
+        stage = await stage_on(place, elsewhere=is_elsewhere)
+        assert stage.window.session.player is not None
+        assert stage.window.pages.trusting.sheet is None
+
+
+@pytest.mark.clause("SUB-14")
+async def test_a_change_from_outside_waits_while_the_old_version_runs(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+    (folder / FILE).write_text(ROLLER.replace("You rolled", "They rolled"), encoding="utf-8")
+    gate = stage.window.session.gate
+    await until(lambda: gate.held == frozenset({FILE}))
+    await stage.send("[[call roll {}]][[say one]]")
+    assert "You rolled 6" in stage.text
+    await edit(stage, FILE)
+    await until(lambda: any("changed outside" in bar.text for bar in stage.all("noticeBar")))
+    (button,) = stage.all("noticeAction")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    press(await asked(stage), "permissionTrust")
+    await until(lambda: not gate.held)
+    await until(lambda: not stage.all("noticeBar"))
+    await stage.send("[[call roll {}]][[say two]]")
+    assert "They rolled 6" in stage.text
+
+
+@pytest.mark.clause("SUB-14", "STU-01")
+async def test_edits_in_the_studio_stay_trusted_saved_or_not(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+    editor = await edit(stage, FILE)
+    editor.selectAll()
+    editor.insertPlainText(ROLLER.replace("You rolled", "I rolled"))
+    await stage.send("[[call roll {}]][[say one]]")
+    assert "I rolled 6" in stage.text
+    documents, gate = stage.window.session.documents, stage.window.session.gate
+    await documents.save_all()
+    await stage.window.session.settle()
+    assert not gate.held
+    await until(lambda: "trust" not in stage.window.tasks.names)
+    again = await stage_on(folder, elsewhere=True)
+    assert again.window.session.player is not None
+
+
+@pytest.mark.clause("SUB-14")
+async def test_an_edit_of_code_that_nobody_agreed_to_is_no_agreement(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    press(await asked(stage), "permissionOpen")
+    editor = await edit(stage, FILE)
+    QTest.keyClicks(editor, " ")
+    await stage.window.session.settle()
+    await until(lambda: stage.window.pages.trusting.sheet is not None)  # it is other code now
+    assert stage.window.session.player is None
+    await stage.window.session.documents.save_all()
+    await stage.window.session.settle()
+    assert stage.window.session.player is None
+
+
+@pytest.mark.clause("SUB-14")
+async def test_code_that_changes_under_the_question_is_asked_about_again(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    sheet = await asked(stage)
+    other = ROLLER.replace("You rolled", "They rolled")
+    watcher = stage.window.session._watcher
+    assert watcher is not None
+    await watcher.close()  # so that nothing tells the window
+    (folder / FILE).write_text(other, encoding="utf-8")
+    press(sheet, "permissionTrust")
+    trusting = stage.window.pages.trusting
+    await until(lambda: trusting.sheet is not None and trusting.sheet is not sheet)
+    assert stage.window.session.player is None
+
+
+@pytest.mark.clause("SUB-14")
+async def test_a_config_that_only_enables_a_file_that_came_later_waits(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+    (folder / "agents" / "evil.js").write_text("/**\n * @agent evil\n * @tool bite\n */")
+    config = {"name": "Ada", "agents": ["test.roller", "evil"]}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    gate = stage.window.session.gate
+    await until(lambda: gate.held == frozenset({"agents/evil.js"}))
+    player = stage.window.session.player
+    assert player is not None
+    assert [one.id for one in player.agents()] == ["test.roller"]
+
+
+async def test_a_new_agent_made_in_the_studio_is_trusted(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada", agents=[])
+    (folder / FILE).unlink()
+    stage = await stage_on(folder, elsewhere=True)
+    player = stage.window.session.player
+    assert player is not None
+    from studio_qt.ui.project.scaffolds import SCAFFOLDS
+
+    stage.window.pages.project.files.make(SCAFFOLDS["newAgentJavascript"], "agents", "my.own")
+    await until(lambda: [one.id for one in player.agents()] == ["my.own"], 10)
+    assert not stage.window.session.gate.held
+
+
+@pytest.mark.clause("SUB-14")
+async def test_a_zip_is_asked_about_too(stage_on: OpenStage, tmp_path: Path) -> None:
+    folder = write_package(tmp_path / "ada")
+    place = tmp_path / "ada.zip"
+    with zipfile.ZipFile(place, "w") as packed:
+        for file in folder.rglob("*.*"):
+            packed.write(file, file.relative_to(folder))
+    stage = await stage_on(place, elsewhere=True)
+    sheet = await asked(stage)
+    assert stage.window.session.player is None
+    press(sheet, "permissionTrust")
+    await playing(stage)
+    await stage.send("[[call roll {}]][[say done]]")
+    assert "You rolled 6" in stage.text
+
+
+async def test_escape_is_a_no_and_keys_alone_can_say_yes(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    sheet = await asked(stage)
+    stage.window.activateWindow()
+    await until(sheet.no_button.hasFocus)
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    await until(lambda: stage.window.pages.trusting.sheet is None)
+    assert stage.window.session.player is None
+    stage.window.pages.trusting.review()
+    sheet = await asked(stage)
+    await until(sheet.yes_button.hasFocus)
+    seen = set()
+    for _ in range(12):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        seen.add(focus.objectName())
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    assert seen >= {
+        "permissionRead",
+        "permissionOpen",
+        "permissionTrust",
+        "permissionWeb",
+        "permissionMine",
+        "permissionCaps",
+        "permissionClose",
+    }
+    QTest.keyClick(sheet.yes_button, Qt.Key.Key_Space)
+    await playing(stage)
+
+
+async def test_web_access_is_chosen_for_this_character_alone(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada", {FILE: WEB}), elsewhere=True)
+    sheet = await asked(stage)
+    box = sheet.findChild(QCheckBox, "permissionWeb")
+    assert box is not None
+    assert not box.isChecked()
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=box.rect().center())
+    assert box.isChecked()
+    press(sheet, "permissionTrust")
+    await playing(stage)
+    session = stage.window.session
+    await until(lambda: session.gate.web is True)
+    assert session._settings().web_access
+    assert not stage.window.inside.preferences.player.web_access
+    other = await stage_on(write_package(tmp_path / "own"))
+    assert not other.window.session._settings().web_access
+
+
+async def test_ones_own_work_is_never_asked_about_again(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    sheet = await asked(stage)
+    sheet.mine.click()
+    press(sheet, "permissionTrust")
+    await playing(stage)
+    reloads: list[None] = []
+    stage.window.session.reloaded.connect(lambda: reloads.append(None))
+    (folder / FILE).write_text(ROLLER.replace("You rolled", "They rolled"), encoding="utf-8")
+    await until(lambda: bool(reloads))
+    await stage.send("[[call roll {}]][[say one]]")
+    await stage.shows("They rolled 6")
+
+
+async def test_agreement_can_be_taken_back(stage_on: OpenStage, tmp_path: Path) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+    stage.window.pages.trusting.review()
+    sheet = await asked(stage)
+    assert sheet.question.settled
+    press(sheet, "permissionOpen")
+    await until(lambda: stage.window.session.player is None)
+    await until(lambda: stage.find("openingReview").isVisible())
+
+
+async def test_the_code_is_read_where_the_question_stands(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    hostile = ROLLER + "// \u202e<b>gpj</b>\n"
+    stage = await stage_on(elsewhere(tmp_path / "ada", {FILE: hostile}), elsewhere=True)
+    sheet = await asked(stage)
+    press(sheet, "permissionRead")
+    assert sheet.reader is not None
+    assert sheet.reader.text.toPlainText().startswith("/**\n * @agent test.roller")
+    assert "\\u202e<b>gpj</b>" in sheet.reader.text.toPlainText()
+    press(sheet, "permissionRead")
+    press(sheet, "permissionTrust")
+    await playing(stage)
+
+
+async def test_change_leads_to_the_caps_of_the_settings(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    press(await asked(stage), "permissionCaps")
+    await until(lambda: bool(stage.all("settings_caps")))
+    stage.press(Qt.Key.Key_Escape, stage.find("settingsDialog"))
+    await asked(stage)
