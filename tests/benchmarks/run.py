@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -47,6 +48,22 @@ async def bench_window() -> Figures:
     return await bench()
 
 
+async def bench_stores() -> Figures:
+    """A store of 5 MB in the window, and a request of 2 MB in the prompt inspector."""
+    figures: Figures = {}
+    for name in ("stores_bench.py", "inspector_bench.py"):
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, str(Path(__file__).with_name(name))],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            timeout=600,
+        )
+        figures |= json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
 BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
     "sandbox": bench_sandbox,
     "typescript": bench_typescript,
@@ -54,6 +71,7 @@ BENCHES: dict[str, Callable[[], Awaitable[Figures]]] = {
     "package": bench_package,
     "window": bench_window,
     "chat": bench_chat,
+    "stores": bench_stores,
 }
 
 

@@ -189,7 +189,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["STUDIO_QT_HOME"] = home
         with QEventLoop(app) as loop:
-            print(json.dumps(loop.run_until_complete(bench()), indent=1))
+            print(json.dumps(loop.run_until_complete(bench())))
 
 
 if __name__ == "__main__":

@@ -15,5 +15,7 @@ TARGETS: dict[str, float] = {
     "window_reload_p95_ms": 300,
     "window_1000_files_p99_ms": 16,
     "window_1000_files_worst_ms": 50,
+    "store_stall_worst_ms": 50,
+    "inspector_stall_worst_ms": 50,
 }
 """The most that each of these may be."""

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from studio_qt.ui.documents.plain import fill_slowly
+from studio_qt.ui.inspector import detail
+from studio_qt.ui.inspector import page as inspector
 from studio_qt.ui.inspector.page import PromptInspectorPage
 from studio_qt.ui.inspector.shaping import Row
+from studio_qt.ui.widgets import textpane
+from tests.benchmarks.inspector_bench import large_prompt
 from tests.support.model_server import ModelServer, failure, text, tool_call
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -247,3 +253,38 @@ async def test_two_megabytes_open_without_a_stall(stage_on: OpenStage, tmp_path:
         stage.click(f"inspectorView{view}")
         await until(lambda: page.settled, 20)
     assert page.text.document().blockCount() > 100
+
+
+async def test_two_megabytes_are_shown_in_slices_and_made_on_other_threads(
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slices: list[int] = []
+    threads: set[int] = set()
+
+    async def watched(document: QTextDocument, words: str) -> bool:
+        document.contentsChange.connect(lambda _at, _removed, added: slices.append(added))
+        return await fill_slowly(document, words)
+
+    def elsewhere(work):
+        def run(*arguments):
+            threads.add(threading.get_ident())
+            return work(*arguments)
+
+        return run
+
+    monkeypatch.setattr(textpane, "fill_slowly", watched)
+    for module, name in ((inspector, "shape"), (inspector, "lay"), (detail, "lay")):
+        monkeypatch.setattr(module, name, elsewhere(getattr(module, name)))
+    stage = await stage_on(write_package(tmp_path / "ada", {"instructions.txt": large_prompt()}))
+    page = await opened(stage)
+    page.blocks.choose("system")
+    await until(lambda: page.settled, 20)
+    assert sum(slices) > 2_000_000
+    assert max(slices) < 100_000
+    slices.clear()
+    stage.click("inspectorViewBody")
+    await until(lambda: page.settled, 20)
+    assert sum(slices) > 2_000_000
+    assert max(slices) < 100_000
+    assert threads
+    assert threading.get_ident() not in threads
