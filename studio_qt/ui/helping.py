@@ -41,7 +41,7 @@ class Helping(QObject):
         generating.notice.connect(pages.toasts.show_text)
         generating.done.connect(self._on_done)
         generating.examples_made.connect(self._on_examples)
-        session.opening.connect(lambda _name: generating.show_player(None))
+        session.opening.connect(lambda _name: generating.close())
         session.opened.connect(lambda: generating.show_player(session.player))
         session.project_changed.connect(generating.refresh)
         session.reloaded.connect(generating.refresh)

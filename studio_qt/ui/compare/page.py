@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio_qt.ui.actions import Place
 from studio_qt.ui.compare.overview import Overview
@@ -143,11 +144,15 @@ class ComparePage(QWidget):
     async def _compare(self, turn: int, left: str, right: str) -> None:
         found = await asyncio.to_thread(compare_texts, left, right)
         sides = await asyncio.to_thread(columns, found)
+        if not isValid(self):
+            return  # it stood in a dialog that was closed meanwhile
         documents = []
         for side in sides:
             document = QTextDocument(self)
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
             await fill_slowly(document, side.text)
+            if not isValid(self):
+                return
             documents.append(document)
         if turn != self._turn:
             for document in documents:
@@ -157,6 +162,8 @@ class ComparePage(QWidget):
         for pane, side, document in zip((self.left, self.right), sides, documents, strict=True):
             pane.show_column(side, document)
             await asyncio.sleep(0)  # each takes some milliseconds
+            if not isValid(self):
+                return
         for document in before:
             document.deleteLater()
         if turn == self._turn:

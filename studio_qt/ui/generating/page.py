@@ -14,12 +14,15 @@ from studio_qt.authoring.generating_texts import GENERATED_KINDS
 from studio_qt.package.builtins import SUFFIXES
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.generating.agentsheet import AgentSheet
 from studio_qt.ui.generating.bench import Editors, WritingBench
-from studio_qt.ui.generating.change import MakeComparison
+from studio_qt.ui.generating.change import ChangeSheet, MakeComparison
 from studio_qt.ui.generating.generates import Generates, OpenBuilder
 from studio_qt.ui.generating.kinds import KINDS
 from studio_qt.ui.generating.polishes import Polishes
+from studio_qt.ui.generating.sheet import GenerateSheet
 from studio_qt.ui.generating.tools import EditorTools
+from studio_qt.ui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -73,6 +76,13 @@ class Generating(QObject):
         """Ask the models of another character's player."""
         self._bench.player = player
         self.refresh()
+
+    def close(self) -> None:
+        """Close what is open, as when another project comes; what was typed is kept."""
+        for sheet in self._over.findChildren(Sheet):
+            if isinstance(sheet, (GenerateSheet, ChangeSheet, AgentSheet)) and sheet.is_open:
+                sheet.done(0)
+        self.show_player(None)
 
     def refresh(self) -> None:
         """Look again where the texts of the character lie."""

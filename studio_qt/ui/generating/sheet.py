@@ -103,8 +103,9 @@ class GenerateSheet(Sheet):
         self.stop_button = text_button("Cancel", "generateStop")
         self._sends = label(order.kind.sends, "quiet", wrap=True, name="generateSends")
         self._build()
-        self._connect()
         self._take_given()
+        self._connect()
+        self._on_typed()
         self._show_state()
         self.finished.connect(self.deleteLater)
 
@@ -341,8 +342,6 @@ class GenerateSheet(Sheet):
         self._name_row = FormRow(
             self._theme, "Name", self.name, "becomes the file, its id and its tool"
         )
-        self._name_row.setVisible(self._named)
-        self.languages.setVisible(kind.key == "agent")
         self.wish.setObjectName("generateWish")
         self.wish.setProperty("kind", "field")
         self.wish.setTabChangesFocus(True)
@@ -353,4 +352,6 @@ class GenerateSheet(Sheet):
         column.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._wish_row)
         column.addStretch(1)
+        self._name_row.setHidden(not self._named)
+        self.languages.setHidden(kind.key != "agent")
         return form
