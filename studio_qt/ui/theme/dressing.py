@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSplitterHandle, QWidget
 
 __all__ = ["SLICE", "Dressing"]
 
-SLICE = 200
+SLICE = 100
 """How many widgets are dressed in one turn of the loop, but for a part that has more."""
 
 _SHEET = 25
