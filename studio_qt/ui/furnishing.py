@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from studio_qt.ui.window import StudioWindow
 
 __all__ = ["Furnishing"]
+
+
+_Undo = Callable[[], Coroutine[object, object, object]]
 
 
 class Furnishing(QObject):
@@ -109,6 +112,8 @@ class Furnishing(QObject):
         self._inside.workbench.add_bottom("problems", "Problems", "Ctrl+Shift+M", panel)
         panel.jump_wanted.connect(pages.open_file)
         panel.counted.connect(self._on_counted)
+        panel.mender = pages.editors.assisting.fill_menu
+        pages.editors.assisting.mended.connect(self._on_mended)
 
     def _make_models(self) -> None:
         pages = self._pages
@@ -322,6 +327,14 @@ class Furnishing(QObject):
         count = errors + warnings
         text = f"Problems {count}" if count else "Problems"
         self._inside.workbench.set_bottom_text("problems", text)
+
+    def _on_mended(self, text: str, undo: _Undo | None) -> None:
+        """Tell of a mend; where no editor can take it back, a button does."""
+        tell, tasks = self._pages.toasts.show_text, self._desk.tasks
+        if undo is None:
+            tell(text)
+        else:
+            tell(text, "info", "Undo", lambda: tasks.start(undo(), name="undo"))
 
     def _on_connection(self) -> None:
         connections, log = self._pages.connections, self._pages.log

@@ -31,6 +31,12 @@ _RIGHT = re.compile(r"\w*")
 _LOOKED_BACK = 16_000
 _SNAKE = re.compile(r"(?<=[a-z])([A-Z])")
 _USUAL: Mapping[str, str] = {"studio": "Studio", "context": "Context"}
+_WORDS = {
+    "{ [key: string]: any }": "object",
+    "string": "text",
+    "boolean": "true or false",
+    "number[]": "a list of numbers",
+}
 _TOLD_ROOTS = {
     "studio": "Studio",
     "context": "Context",
@@ -208,7 +214,10 @@ def _type(text: str) -> str:
     declared: Declared | None = declarations().get(text.removesuffix("[]"))
     if declared is not None and text.endswith("[]"):
         return f"a list of {declared.name}"
-    return {"{ [key: string]: any }": "object"}.get(text, text)
+    if declared is not None and text.startswith("Studio"):
+        return ", ".join(declared.members)
+    words = [_WORDS.get(one, one.strip('"')) for one in text.split(" | ")]
+    return " or ".join(words)
 
 
 def _without_line(spot: Spot) -> str:

@@ -49,7 +49,7 @@ def _rank(typed: str, label: str) -> int | None:
         return 1
     if _begins_word(low, label, sought) >= 0:
         return 2
-    if sought in low:
+    if len(sought) > 1 and sought in low:
         return 3
     return 4 if spans_of(typed, label) else None
 

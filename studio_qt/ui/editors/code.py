@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QHelpEvent,
+    QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -69,10 +70,12 @@ class Face:
 class CodeEditor(QPlainTextEdit):
     """An editor on a document that belongs to somebody else.
 
-    `zoom_wanted` carries steps; `files_dropped` local paths; `menu_wanted` the context menu before
-    it is shown, and the place in the text; `seen` comes when other lines may be on the screen.
+    `typed` carries what a key, or an input method, has put into the text; `zoom_wanted` steps;
+    `files_dropped` local paths; `menu_wanted` the context menu before it is shown, and the place in
+    the text; `seen` comes when other lines may be on the screen.
     """
 
+    typed = Signal(str)
     zoom_wanted = Signal(int)
     files_dropped = Signal(list)
     menu_wanted = Signal(object, int)
@@ -95,6 +98,8 @@ class CodeEditor(QPlainTextEdit):
         self._comment: Callable[[int], editing.Marks] = lambda _position: (None, None)
         self._is_code: Callable[[int], bool] = lambda _position: True
         self._current = QRect()
+        self.teller: Callable[[QPoint], object] | None = None
+        """Tells about the place of the viewport where the pointer rests, in the tip's stead."""
         self.marks = Marks(text)
         self._painter = MarkPainter(theme, self.marks)
         self.setObjectName("codeEditor")
@@ -211,6 +216,7 @@ class CodeEditor(QPlainTextEdit):
     def release(self) -> None:
         """Let go of the document, which may end before this widget does."""
         self._bracket_timer.stop()
+        self.teller = None
         self.document().contentsChange.disconnect(self._on_text)
         self.marks.set_problems(())
         other = QTextDocument(self)
@@ -264,6 +270,13 @@ class CodeEditor(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.isReadOnly() or not self._on_key(event):
             super().keyPressEvent(event)
+        if (text := event.text()) and not self.isReadOnly():
+            self.typed.emit(text)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        super().inputMethodEvent(event)
+        if (text := event.commitString()) and not event.preeditString():
+            self.typed.emit(text)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -281,6 +294,9 @@ class CodeEditor(QPlainTextEdit):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            if self.teller is not None:
+                self.teller(event.pos())
+                return True
             tip = plain_tip(self.tip_at(event.pos()))
             QToolTip.showText(event.globalPos(), tip, self.viewport())
             return True

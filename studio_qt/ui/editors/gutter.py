@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.editors.marks import Marks
@@ -25,8 +25,12 @@ Rows = Callable[[QRectF], Iterator[Row]]
 class Gutter(QWidget):
     """Left of the text; as wide as the longest number needs.
 
-    `rows` yields the lines of the document that are on the screen.
+    `rows` yields the lines of the document that are on the screen. In the line with the cursor a
+    bulb stands for a problem that can be mended; a click on such a line's sign is `mend_wanted`,
+    which carries the line, counted from 0.
     """
+
+    mend_wanted = Signal(int)
 
     def __init__(self, theme: Theme, marks: Marks, rows: Rows, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,6 +60,15 @@ class Gutter(QWidget):
         for row in self._rows(QRectF(event.rect())):
             self._paint_row(painter, row)
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = event.position()
+        if place.x() <= _LEFT and event.button() == Qt.MouseButton.LeftButton:
+            for row in self._rows(QRectF(0, place.y(), 1, 1)):
+                if self._marks.problems_at(row.block.blockNumber()):
+                    self.mend_wanted.emit(row.block.blockNumber())
+                    return
+        super().mousePressEvent(event)
+
     def _paint_row(self, painter: QPainter, row: Row) -> None:
         number = row.block.blockNumber()
         height = row.block.layout().lineAt(0).height() if row.block.layout().lineCount() else 0
@@ -64,6 +77,8 @@ class Gutter(QWidget):
         token = "fg" if number == self._current else "fg3"
         if problems:
             icon, token = _LOOKS[problems[0].severity]
+            if number == self._current and any(one.fault is not None for one in problems):
+                icon = "bulb"
             picture = make_pixmap(icon, self._theme.tokens[token], _ICON, self.devicePixelRatioF())
             painter.drawPixmap(6, round(row.top + (height - _ICON) / 2), picture)
         painter.setPen(self._theme.colour(token))

@@ -15,6 +15,7 @@ from studio_qt.errors import Problem, StudioError
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.document import Document
 from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.editors.assisting import Assisting
 from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.commands import add_actions
 from studio_qt.ui.editors.departing import Departures
@@ -73,6 +74,7 @@ class EditorsPage(DropPage):
         self.tabs = EditorTabs(desk.theme)
         self.departures = Departures(self._bench, self)
         self.looking = Looking(desk.theme, self)
+        self.assisting = Assisting(desk, documents, self)
         self._pages = QStackedWidget()
         self._told = QTimer(self)
         self._told.setSingleShot(True)
@@ -316,6 +318,7 @@ class EditorsPage(DropPage):
 
     def files_changed(self, paths: frozenset[str]) -> None:
         """Read pictures, and what could not be shown, again; empty: whatever has changed."""
+        self.assisting.files_changed()
         for view in self.views:
             if view.document is None and (not paths or view.path in paths):
                 view.forget()
@@ -358,6 +361,7 @@ class EditorsPage(DropPage):
         view.body.editor.zoom_wanted.connect(self.looking.zoom_by)
         view.body.editor.files_dropped.connect(self.drop)
         view.body.searched.connect(self.looking.remember)
+        self.assisting.attach(view)
 
     def _on_status(self, view: EditorView) -> None:
         if view is self.current:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -33,6 +33,8 @@ class ProblemsPanel(QWidget):
         self, theme: Theme, actions: Actions | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self.mender: Callable[[QMenu, Problem], object] | None = None
+        """Puts ways to mend a problem on top of a menu that is open."""
         self._problems: list[Problem] = []
         self._view = ProblemTree(theme)
         self._empty = EmptyState(
@@ -132,6 +134,8 @@ class ProblemsPanel(QWidget):
         menu.addAction("Copy &all", self._copy_all)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._view.viewport().mapToGlobal(place))
+        if self.mender is not None and (problem := self._current()) is not None:
+            self.mender(menu, problem)
 
     def _copy_all(self) -> None:
         self._view.clearSelection()

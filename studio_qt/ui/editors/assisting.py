@@ -1,0 +1,230 @@
+"""`Assisting`: completions, help and quick fixes of all tabs; what they need is made when used."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
+from shiboken6 import isValid
+
+from studio_qt.errors import Problem
+from studio_qt.ui.actions import Place as MenuPlace
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.documents.documents import Documents
+from studio_qt.ui.importing import import_directly
+
+if TYPE_CHECKING:
+    from studio_qt.ui.editors.assistant import Assistant
+    from studio_qt.ui.editors.completer import Completer
+    from studio_qt.ui.editors.hovering import Hovering
+    from studio_qt.ui.editors.mendmenu import MendMenu
+    from studio_qt.ui.editors.page import EditorsPage
+    from studio_qt.ui.editors.view import EditorView
+
+__all__ = ["Assisting"]
+
+_CONTROL = "Meta" if sys.platform == "darwin" else "Ctrl"
+"""The key with that name also on macOS, where Qt's Ctrl+Space is the system's."""
+
+_MODULES = ("assistant", "completer", "hovering", "mendmenu")
+_LANGUAGES = frozenset({"json", "subagent", "javascript", "typescript", "python", "lua", "text"})
+
+
+@dataclass(slots=True)
+class _Helpers:
+    completer: Completer
+    hovering: Hovering
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What completions know of the text of a tab."""
+
+    view: EditorView
+
+    @property
+    def path(self) -> str:
+        return self.view.path
+
+    def is_quoted(self, position: int) -> bool:
+        body = self.view.body
+        return body is not None and body.highlighter.kind_at(position).startswith(
+            ("string", "comment")
+        )
+
+
+class Assisting(QObject):
+    """Imports what it needs on another thread at the first use, so that no key waits for it.
+
+    `mended` carries a sentence and a coroutine function that takes it back, or None.
+    """
+
+    mended = Signal(str, object)
+
+    def __init__(self, desk: Desk, documents: Documents, page: EditorsPage) -> None:
+        super().__init__(page)
+        self._desk, self._documents, self._page = desk, documents, page
+        self._assistant: Assistant | None = None
+        self._menu: MendMenu | None = None
+        self._helpers: dict[EditorView, _Helpers] = {}
+        self._add_actions()
+
+    @property
+    def assistant(self) -> Assistant | None:
+        """What knows the project; None before the first use."""
+        return self._assistant
+
+    def attach(self, view: EditorView) -> None:
+        """Help in a tab whose text is there."""
+        if view.body is None:
+            return
+        editor = view.body.editor
+        editor.typed.connect(lambda text: self._on_typed(view, text))
+        editor.gutter.mend_wanted.connect(lambda line: self._mend_line(view, line))
+        editor.teller = lambda place: self._in(view, lambda made: made.hovering.show_at(place))
+
+    def completer(self, view: EditorView) -> Completer | None:
+        """Return what completes in a tab; None before the first use."""
+        helpers = self._helpers.get(view)
+        return helpers.completer if helpers is not None else None
+
+    def hovering(self, view: EditorView) -> Hovering | None:
+        """Return what explains words in a tab; None before the first use."""
+        helpers = self._helpers.get(view)
+        return helpers.hovering if helpers is not None else None
+
+    def fill_menu(self, menu: QMenu, problem: Problem) -> None:
+        """Put the ways to mend a problem on top of a menu that is open."""
+        if problem.fault is not None:
+            self._with(lambda: self._mend_menu().fill(menu, problem) if isValid(menu) else None)
+
+    def files_changed(self) -> None:
+        """Read the names of the project anew when they are needed next."""
+        if self._assistant is not None:
+            self._assistant.forget()
+
+    # What the user wants
+
+    def complete(self) -> None:
+        """Open the list at the cursor."""
+        self._here(lambda helpers: helpers.completer.ask())
+
+    def explain(self) -> None:
+        """Show what is known of the word at the cursor."""
+        self._here(self._explain)
+
+    def mend(self) -> None:
+        """Offer ways to mend the line with the cursor."""
+        view = self._page.current
+        if view is not None and view.body is not None:
+            self._mend_line(view, view.body.editor.textCursor().blockNumber())
+
+    # Slots
+
+    def _on_typed(self, view: EditorView, text: str) -> None:
+        """Look for completions where the file can have any."""
+        if view.body is None or view.body.editor.language not in _LANGUAGES:
+            return
+        if view.body.editor.language == "text" and text != "%" and view not in self._helpers:
+            return  # nothing but macros can be completed
+        self._in(view, lambda helpers: helpers.completer.typed(text))
+
+    def _explain(self, helpers: _Helpers) -> None:
+        if not helpers.hovering.show_here():
+            self._page.notice.emit("Nothing is known of this word.", "info")
+
+    def _mend_line(self, view: EditorView, line: int) -> None:
+        self._in(view, lambda _helpers: self._open_menu(view, line))
+
+    def _open_menu(self, view: EditorView, line: int) -> None:
+        self._close_all()
+        if view.body is None:
+            return
+        editor = view.body.editor
+        if editor.textCursor().blockNumber() != line:
+            editor.go_to(line + 1)
+        place = editor.viewport().mapToGlobal(editor.cursorRect().bottomLeft())
+        self._mend_menu().open(editor.marks.problems_at(line), editor, place)
+
+    # Helpers
+
+    def _here(self, run: Callable[[_Helpers], object]) -> None:
+        if (view := self._page.current) is not None and view.body is not None:
+            self._in(view, run)
+
+    def _in(self, view: EditorView, run: Callable[[_Helpers], object]) -> None:
+        """Do something in a tab, unless it has been closed until that can be done."""
+
+        def on_ready() -> None:
+            if isValid(view) and view.body is not None and isValid(view.body.editor):
+                run(self._made(view))
+
+        self._with(on_ready)
+
+    def _with(self, run: Callable[[], object]) -> None:
+        """Do something with the modules that may have to be imported first."""
+        if self._assistant is not None:
+            run()
+            return
+        self._desk.tasks.start(self._prepare(run), name="prepare completions")
+
+    async def _prepare(self, run: Callable[[], object]) -> None:
+        for name in _MODULES:
+            await asyncio.to_thread(import_directly, f"studio_qt.ui.editors.{name}")
+        if self._assistant is None:
+            from studio_qt.ui.editors.assistant import Assistant
+
+            self._assistant = Assistant(self._desk.tasks, self._documents, self)
+        run()
+
+    def _made(self, view: EditorView) -> _Helpers:
+        helpers = self._helpers.get(view)
+        if helpers is None:
+            from studio_qt.ui.editors.completer import Completer
+            from studio_qt.ui.editors.hovering import Hovering
+
+            assert view.body is not None
+            assert self._assistant is not None
+            editor, text, theme = view.body.editor, _Text(view), self._desk.theme
+            completer = Completer(theme, editor, text, self._assistant)
+            hovering = Hovering(theme, editor, text, self._assistant)
+            completer.nothing.connect(self._on_nothing)
+            editor.destroyed.connect(lambda: self._helpers.pop(view, None))
+            helpers = self._helpers[view] = _Helpers(completer, hovering)
+        return helpers
+
+    def _on_nothing(self) -> None:
+        self._page.notice.emit("There is nothing to complete here.", "info")
+
+    def _mend_menu(self) -> MendMenu:
+        if self._menu is None:
+            from studio_qt.ui.editors.mendmenu import MendMenu
+
+            assert self._assistant is not None
+            self._menu = MendMenu(self._desk, self._assistant, self)
+            self._menu.notice.connect(self._page.notice)
+            self._menu.mended.connect(self.mended)
+            self._menu.made.connect(self._show_made)
+        return self._menu
+
+    def _show_made(self, path: str) -> None:
+        self._desk.tasks.start(self._page.open(path), name="open")
+
+    def _close_all(self) -> None:
+        for helpers in self._helpers.values():
+            helpers.completer.close()
+            helpers.hovering.close()
+
+    def _add_actions(self) -> None:
+        add, page = self._desk.actions.add, self._page
+        for name, text, slot, keys in (
+            ("completeHere", "C&omplete", self.complete, f"{_CONTROL}+Space; Ctrl+I"),
+            ("explainHere", "Explain the &word", self.explain, "Ctrl+K, Ctrl+I; Shift+F1"),
+            ("quickFix", "&Quick fix…", self.mend, "Ctrl+."),
+        ):
+            add(name, text, slot, place=MenuPlace("Edit", 6), keys=keys, owner=page)
