@@ -129,7 +129,7 @@ class TreeDelegate(RowDelegate):
         font = self.face(QFont.Weight.DemiBold)
         place = row.adjusted(28, 0, 0, 0)
         self.write(painter, place, item.name, "fg2", font)
-        place.setLeft(place.left() + QFontMetrics(font).horizontalAdvance(item.name) + 7)
+        place.setLeft(place.left() + self.advance(item.name, QFont.Weight.DemiBold) + 7)
         self.write(painter, place, f"{item.count:,}", "fg3", self.face(small=True))
         plus = self.plus_rect(index, row)
         if not plus.isEmpty() and item.key != SUB_AGENTS:  # which has a button there
@@ -148,17 +148,20 @@ class TreeDelegate(RowDelegate):
         state, unsaved = _model(index).marks(item)
         right = self._paint_marks(painter, row, item, state, unsaved=unsaved)
         token = "err" if state == "error" and item.is_file else "fg"
-        font = self.face(QFont.Weight.Medium if selected else QFont.Weight.Normal)
+        weight = QFont.Weight.Medium if selected else QFont.Weight.Normal
         place = QRect(row)
         place.setLeft(row.left() + _TEXT_AT + shift)
         place.setRight(max(place.left() + 20, right))
-        self._paint_name(painter, place, item, "accent2" if item.kind == "more" else token, font)
+        self._paint_name(painter, place, item, "accent2" if item.kind == "more" else token, weight)
 
     def _paint_name(
-        self, painter: QPainter, place: QRect, item: Item, token: str, font: QFont
+        self, painter: QPainter, place: QRect, item: Item, token: str, weight: QFont.Weight
     ) -> None:
+        font, room = self.face(weight), place.width()
+        if self.advance(item.name, weight) <= room:
+            self.write(painter, place.adjusted(0, 0, 2, 0), item.name, token, font)
+            return
         metrics = QFontMetrics(font)
-        room = place.width()
         lines = _lines(item.name, metrics, room) if item.kind == "store" else [item.name]
         spacing = metrics.lineSpacing()
         top = place.top() + (place.height() - spacing * len(lines)) // 2
@@ -184,7 +187,7 @@ class TreeDelegate(RowDelegate):
             right -= 21
         if item.mark and state != "error":
             font = self.face(small=True)
-            width = QFontMetrics(font).horizontalAdvance(item.mark)
+            width = self.advance(item.mark, small=True)
             place = QRect(right - width, row.top(), width + 2, row.height())
             self.write(painter, place, item.mark, "fg3", font)
             right -= width + 8

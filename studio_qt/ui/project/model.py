@@ -94,6 +94,10 @@ class ProjectModel(QAbstractItemModel):
             node, depth = node.parent, depth + 1
         return max(depth, 0)
 
+    def has_kind(self, kind: str) -> bool:
+        """Return whether there is a row of a kind."""
+        return any(node.item.kind == kind for node in self._by_ident.values())
+
     def marks(self, item: Item) -> tuple[str, bool]:
         """Return what `StateRole` and `UnsavedRole` say of an item."""
         return self._state(item), item.is_file and item.path in self._unsaved

@@ -192,8 +192,8 @@ class ProjectTree(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.scheduleDelayedItemsLayout()  # long names break elsewhere
+        if event.size().width() != event.oldSize().width() and self._files.has_kind("store"):
+            self.scheduleDelayedItemsLayout()  # their long names break elsewhere
 
     def folder_of(self, item: Item | None) -> str:
         """Return the folder that a new file beside or in this row goes to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from studio_qt.ui.theme.icons import make_pixmap
@@ -15,6 +15,9 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW = 26
 """The least height of a row."""
+
+_MEASURED = 5000
+"""Texts whose width is remembered."""
 
 _ONE_LINE = int(
     (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft).value
@@ -31,6 +34,9 @@ class RowDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: QTreeView) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
+        self._face = QFont()
+        self._faces: dict[tuple[QFont.Weight, bool], QFont] = {}
+        self._advances: dict[tuple[str, QFont.Weight, bool], int] = {}
         theme.changed.connect(view.viewport().update)
 
     @property
@@ -112,13 +118,38 @@ class RowDelegate(QStyledItemDelegate):
 
     def face(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
         """Return the view's face; `small` is two pixels smaller."""
-        font = QFont(self._view.font())
-        font.setWeight(weight)
-        if small:
-            font.setPixelSize(max(10, font.pixelSize() - 2))
-        return font
+        faces = self._faces_now()
+        made = faces.get((weight, small))
+        if made is None:
+            made = QFont(self._face)
+            made.setWeight(weight)
+            if small:
+                made.setPixelSize(max(10, made.pixelSize() - 2))
+            faces[weight, small] = made
+        return QFont(made)
+
+    def advance(
+        self, text: str, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False
+    ) -> int:
+        """Return how wide a text is in a face of `face`; each is measured once."""
+        self._faces_now()
+        key = (text, weight, small)
+        if (width := self._advances.get(key)) is None:
+            if len(self._advances) >= _MEASURED:
+                self._advances.clear()
+            width = QFontMetrics(self.face(weight, small=small)).horizontalAdvance(text)
+            self._advances[key] = width
+        return width
+
+    def _faces_now(self) -> dict[tuple[QFont.Weight, bool], QFont]:
+        """Return what was made of the view's face, nothing where that is another one by now."""
+        if (font := self._view.font()) != self._face:
+            self._face = font
+            self._faces.clear()
+            self._advances.clear()
+        return self._faces
 
 
 def has(option: QStyleOptionViewItem, flag: QStyle.StateFlag) -> bool:
     """Whether a row is in a state."""
-    return bool(option.state & flag)
+    return bool(option.state.value & flag.value)  # with the flags themselves it takes far longer

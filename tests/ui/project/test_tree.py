@@ -237,6 +237,24 @@ async def test_long_names_of_stores_break_at_a_dot(bench: Bench) -> None:
     await until(lambda: tree.visualRect(tree.model().index_of(long)).height() < height)
 
 
+async def test_rows_are_laid_out_for_another_width_only_where_a_name_may_break(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each layout asks for every row, in the midst of a window that is being resized."""
+    store, tree = "ada.dice.agent.json", bench.page.tree
+    asked: list[int] = []
+    monkeypatch.setattr(tree, "scheduleDelayedItemsLayout", lambda: asked.append(tree.width()))
+    bench.window.resize(500, 800)
+    await until(lambda: bool(asked))
+    (bench.root / store).unlink()
+    bench.page.files_changed(frozenset({store}))
+    await bench.settled()
+    before = len(asked), tree.viewport().width()
+    bench.window.resize(400, 800)
+    await until(lambda: tree.viewport().width() < before[1])
+    assert len(asked) == before[0]
+
+
 async def test_without_a_project_the_page_says_what_to_do(bench: Bench) -> None:
     bench.page.show_project(None, "")
     await bench.settled()
