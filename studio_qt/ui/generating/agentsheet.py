@@ -80,11 +80,15 @@ class AgentSheet(Sheet):
         code.setTabChangesFocus(True)
         code.setProperty("kind", "field")
         code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        code.setFont(self._theme.mono(12))
-        code.setFixedHeight(self._theme.scaled(300))
+        self._theme.changed.connect(self._dress)
+        self._dress()
         language = language_of(self.agent.file.path)
         self._highlighter = Highlighter(code.document(), language, self._theme, code)
         return code
+
+    def _dress(self) -> None:
+        self.code.setFont(self._theme.mono(12))
+        self.code.setFixedHeight(min(self._theme.scaled(300), self._over.height() // 2))
 
     def _examples(self) -> QWidget:
         frame = QFrame()

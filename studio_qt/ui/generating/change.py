@@ -34,6 +34,11 @@ class Comparison(Protocol):
         """Follows its cross."""
         ...
 
+    @property
+    def settled(self) -> bool:
+        """Whether what was asked for last is shown."""
+        ...
+
     def show_texts(
         self, title: str, left_title: str, left: str, right_title: str, right: str
     ) -> None:
@@ -86,6 +91,11 @@ class ChangeSheet(Sheet):
         self.refuse_button.clicked.connect(self.reject)
         self.again_button.clicked.connect(self._on_again)
         self.finished.connect(self.deleteLater)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the change that was made last is shown."""
+        return not self.writing.busy and (self._comparison is None or self._comparison.settled)
 
     def run(self, stream: Stream, work: Work, old: str) -> None:
         """Let a model improve `old`."""

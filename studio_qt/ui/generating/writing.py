@@ -157,6 +157,9 @@ class WritingView(QWidget):
         seconds = time.monotonic() - self._began
         self._count.setText(f"{seconds:.0f} s · {progress.tokens:,} tokens")
 
+    def _dress(self) -> None:
+        self.text.setFont(self._desk.theme.mono(12))
+
     def _timer(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
@@ -170,12 +173,12 @@ class WritingView(QWidget):
         text.setAccessibleName("What the model writes")
         text.setReadOnly(True)
         text.setTabChangesFocus(True)
-        text.setFont(self._desk.theme.mono(12))
         text.setFrameShape(QFrame.Shape.NoFrame)
         text.setProperty("kind", "field")
         text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         text.setMinimumHeight(self._desk.theme.scaled(100))
-        self._desk.theme.changed.connect(lambda: text.setFont(self._desk.theme.mono(12)))
+        self._desk.theme.changed.connect(self._dress)
+        self._dress()
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._icon)

@@ -31,6 +31,7 @@ from tests.ui.look import (
     shelves,
     states,
     talks,
+    writings,
 )
 from tests.ui.look.scene import NOW, Scene
 
@@ -173,6 +174,28 @@ SCREENS: dict[str, Screen] = {
     "builder": Screen(building.builder("edit"), (1352, 884), (700, 600)),
     "builder-new": Screen(building.builder("new"), (1352, 884), (700, 600), walked="few"),
     "builder-changed": Screen(building.builder("changed"), (1000, 700), (700, 600), walked="few"),
+    **{
+        f"generate-{state}": Screen(
+            writings.generating(state),
+            (1200, 860),
+            (620, 640),
+            steady=state in ("empty", "wrong", "draft", "text", "agent"),
+            moving=state == "writing",
+            walked="few",
+        )
+        for state in ("empty", "wrong", "writing", "failed", "noted", "draft", "agent", "text")
+    },
+    **{
+        f"polish-{state}": Screen(
+            writings.polishing(state),
+            (1200, 860),
+            (620, 640),
+            steady=state in ("compared", "needs-model"),
+            moving=state == "writing",
+            walked="few",
+        )
+        for state in ("writing", "compared", "refused", "needs-model")
+    },
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
     "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
