@@ -16,7 +16,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
@@ -137,6 +146,14 @@ class CheckList(QListWidget):
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Let the keyboard begin at a row, so that it can be seen where it is."""
+        super().focusInEvent(event)
+        at = self.currentRow()
+        if at < 0 or self.item(at).isHidden():
+            rows = range(self.count())
+            self.setCurrentRow(next((row for row in rows if not self.item(row).isHidden()), -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -214,6 +215,11 @@ class BuilderSheet(Sheet):
         if self.foot.save.isEnabled():
             self.save_wanted.emit()
 
+    def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Scroll to what gets the focus, wherever that comes from."""
+        if new is not None and self._scroll.isAncestorOf(new):
+            self._scroll.ensureWidgetVisible(new, 8, 8)
+
     def _go(self, form: SubAgentForm | None) -> None:
         self.leave()
         self.left.emit(form)
@@ -348,6 +354,9 @@ class BuilderSheet(Sheet):
         return self._notice
 
     def _connect(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus)
         for part in (self.identity, self.prompt, self.grants):
             part.changed.connect(self._on_changed)
             part.mended.connect(self._on_mended)
@@ -395,9 +404,11 @@ class _Pane(QScrollArea):
         return False
 
     def _fit(self) -> None:
-        height = self._inside.heightForWidth(self.viewport().width()) if self._alone else 0
-        self.setMinimumHeight(max(0, height))
-        self.setMinimumWidth(self._inside.minimumSizeHint().width() if self._alone else 0)
+        inside = self._inside
+        least = inside.minimumSizeHint()
+        tall = inside.heightForWidth(self.viewport().width())  # -1 where it does not depend on it
+        self.setMinimumHeight(max(least.height(), tall) if self._alone else 0)
+        self.setMinimumWidth(least.width() if self._alone else 0)
 
 
 def _saves(event: QKeyEvent) -> bool:

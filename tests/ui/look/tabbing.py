@@ -25,15 +25,14 @@ def left_out_by_tab(root: QWidget) -> list[Fault]:
     wanted = [
         widget
         for widget in controls(root)
-        if widget.isEnabled()
-        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        and not _led_by_arrows(widget)
+        if widget.isEnabled() and _stops_tab(widget) and not _led_by_arrows(widget)
     ]
     faults = []
     visited: set[QWidget] = set()
     if wanted:
         wanted[0].setFocus(Qt.FocusReason.TabFocusReason)
-    for _ in range(_ROUNDS * len(wanted)):
+    stops = [one for one in root.findChildren(QWidget) if one.isVisibleTo(root) and _stops_tab(one)]
+    for _ in range(_ROUNDS * max(len(wanted), len(stops))):  # some may be scrolled out of sight
         at = QApplication.focusWidget()
         if at is None or (at is wanted[0] and visited.issuperset(wanted)):
             break
@@ -50,6 +49,10 @@ def left_out_by_tab(root: QWidget) -> list[Fault]:
     if before is not None:
         before.setFocus()
     return faults
+
+
+def _stops_tab(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
 
 
 def _takes_tab(widget: QWidget) -> bool:
