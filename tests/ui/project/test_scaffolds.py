@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from studio_qt import CharacterPlayer
 from studio_qt.package import load_package
 from studio_qt.sandbox import AgentCode, SandboxHost
 from studio_qt.ui.project.scaffolds import SCAFFOLDS, Scaffold
@@ -74,6 +75,29 @@ async def test_the_code_of_each_scaffold_runs(kind: str, tmp_path: Path) -> None
         assert (await guest.call(handler, " ")).value == "Write what is to be noted."
         assert (await guest.call(handler, "lamp")).value is None
         assert json.loads(guest.store)["notes"] == ["rope", "lamp"]
+
+
+@pytest.mark.clause("STU-06")
+@pytest.mark.parametrize("kind", [*AGENTS, "newSubAgent"])
+@pytest.mark.parametrize("everything", [False, True])
+async def test_each_scaffold_plays_with_rehearsal(
+    kind: str, everything: bool, tmp_path: Path
+) -> None:
+    scaffold = SCAFFOLDS[kind]
+    text = scaffold.text(scaffold.file_name("my.night-watch"))
+    text = _OFF.sub(r"\1", text) if everything else text
+    root = _package(tmp_path, scaffold, "my.night-watch", text)
+    given = '{"request": "Who is there?"}' if kind == "newSubAgent" else '{"text": "rope"}'
+    results: list[str] = []
+    async with CharacterPlayer(root) as player:
+        player.on("toolCall", lambda call: results.append(call["result"]))
+        await player.send(f"[[call night_watch {given}]] [[say Done.]]")
+        assert [one.id for one in player.agents()] == ["my.night-watch"]
+        assert player.problems() == []
+    assert len(results) == 1
+    assert results[0].startswith("Noted." if scaffold.is_agent else ""), results
+    assert results[0].strip()
+    assert "could not" not in results[0]
 
 
 @pytest.mark.parametrize("stem", ["a", "über.lampe", "x.42", "a_b.c-d", "ns.-"])
