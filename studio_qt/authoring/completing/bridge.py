@@ -28,6 +28,13 @@ _HANDLER = re.compile(
     r"(?:=[ \t]*(?:async\b[ \t]*)?(?:function\b[ \t]*)?)?\(([^()]*)\)"
 )
 _RIGHT = re.compile(r"\w*")
+_QUOTES = re.compile(r"//|--|#|[\"'`]")
+_COMMENTS: Mapping[Language, str] = {
+    "javascript": "//",
+    "typescript": "//",
+    "python": "#",
+    "lua": "--",
+}
 _LOOKED_BACK = 16_000
 _SNAKE = re.compile(r"(?<=[a-z])([A-Z])")
 _USUAL: Mapping[str, str] = {"studio": "Studio", "context": "Context"}
@@ -47,11 +54,12 @@ _TOLD_ROOTS = {
 def bridge_offers(spot: Spot, language: Language) -> list[Completion]:
     """Return the members that can stand at a place in an agent's code."""
     head = spot.head
-    if not spot.quoted and (chain := _CHAIN.search(head)) is not None:
+    quoted = spot.quoted or _is_quoted(head, language)
+    if not quoted and (chain := _CHAIN.search(head)) is not None:
         return list(_members(spot, language, chain))
     if (key := _KEY.search(head)) is not None:
         return list(_keys(spot, language, key))
-    if spot.quoted:
+    if quoted:
         return []
     if language == "lua" and (wait := _WAIT.search(head)) is not None and "studio" in head:
         return [_await(spot, wait[1])]
@@ -60,6 +68,25 @@ def bridge_offers(spot: Spot, language: Language) -> list[Completion]:
     if (root := _ROOT.search(head)) is not None:
         return list(_roots(spot, language, root[1]))
     return []
+
+
+def _is_quoted(head: str, language: Language) -> bool:
+    """Whether a line ends in a string or a comment that it begins itself.
+
+    Colours come a little after the keys, so that they cannot tell.
+    """
+    comment = _COMMENTS[language]
+    at = 0
+    while found := _QUOTES.search(head, at):
+        if found[0] == comment:
+            return True
+        at = found.end()
+        if found[0] in "\"'`":
+            end = re.compile(rf"(?:[^{found[0]}\\]|\\.)*{found[0]}").match(head, at)
+            if end is None:
+                return True
+            at = end.end()
+    return False
 
 
 def signature(member: Member, language: Language) -> str:

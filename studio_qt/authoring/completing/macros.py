@@ -13,7 +13,7 @@ __all__ = ["prompt_macros", "text_macros"]
 
 _CLOSED = re.compile(r"%%(?:CONTEXT|CHARACTER_INSTRUCTIONS|HISTORY|STORE:(?:(?!%%)[^\r\n])*)%%")
 _OPEN = re.compile(r"%%([\w.:@-]*)$")
-_RIGHT = re.compile(r"[\w.:@-]*%%|[\w.:@-]*%?(?!\w)")
+_RIGHT = re.compile(r"[\w.:@-]*%%|\w*")
 
 
 def prompt_macros(spot: Spot, project: ProjectFacts) -> list[Completion]:

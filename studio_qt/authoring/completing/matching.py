@@ -37,7 +37,7 @@ def spans_of(typed: str, label: str) -> tuple[Span, ...]:
     at = low.find(sought) if at < 0 else at
     if at >= 0:
         return ((at, at + len(typed)),)
-    return _humps(low, sought, [found.start() for found in _BEGINNINGS.finditer(label)])
+    return _humps(low, sought, _words(label))
 
 
 def _rank(typed: str, label: str) -> int | None:
@@ -51,7 +51,7 @@ def _rank(typed: str, label: str) -> int | None:
         return 2
     if len(sought) > 1 and sought in low:
         return 3
-    return 4 if spans_of(typed, label) else None
+    return 4 if _humps(low, sought, _words(label)) else None
 
 
 def _humps(low: str, sought: str, begins: Sequence[int]) -> tuple[Span, ...]:
@@ -73,7 +73,8 @@ def _humps(low: str, sought: str, begins: Sequence[int]) -> tuple[Span, ...]:
 
 
 def _begins_word(low: str, label: str, sought: str) -> int:
-    for found in _BEGINNINGS.finditer(label):
-        if low.startswith(sought, found.start()):
-            return found.start()
-    return -1
+    return next((at for at in _words(label) if low.startswith(sought, at)), -1)
+
+
+def _words(label: str) -> list[int]:
+    return [found.start() for found in _BEGINNINGS.finditer(label)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ _CONTROL = "Meta" if sys.platform == "darwin" else "Ctrl"
 """The key with that name also on macOS, where Qt's Ctrl+Space is the system's."""
 
 _MODULES = ("assistant", "completer", "hovering", "mendmenu")
+_ENDS = re.compile(r"[\"'`]|\*/|\]\]")
 _LANGUAGES = frozenset({"json", "subagent", "javascript", "typescript", "python", "lua", "text"})
 
 
@@ -52,10 +54,17 @@ class _Text:
         return self.view.path
 
     def is_quoted(self, position: int) -> bool:
-        body = self.view.body
-        return body is not None and body.highlighter.kind_at(position).startswith(
-            ("string", "comment")
-        )
+        """Whether a place is in a string or a comment, as the colours tell.
+
+        A line that has just grown has none at its end: there its beginning tells.
+        """
+        if (body := self.view.body) is None:
+            return False
+        kind = body.highlighter.kind_at(position)
+        block = body.editor.document().findBlock(position)
+        if not kind and not _ENDS.search(block.text()):
+            kind = body.highlighter.kind_at(block.position())
+        return kind.startswith(("string", "comment"))
 
 
 class Assisting(QObject):
@@ -224,7 +233,7 @@ class Assisting(QObject):
         add, page = self._desk.actions.add, self._page
         for name, text, slot, keys in (
             ("completeHere", "C&omplete", self.complete, f"{_CONTROL}+Space; Ctrl+I"),
-            ("explainHere", "Explain the &word", self.explain, "Ctrl+K, Ctrl+I; Shift+F1"),
+            ("explainHere", "Explain the &word", self.explain, "Shift+F1"),
             ("quickFix", "&Quick fix…", self.mend, "Ctrl+."),
         ):
             add(name, text, slot, place=MenuPlace("Edit", 6), keys=keys, owner=page)

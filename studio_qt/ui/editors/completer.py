@@ -58,6 +58,7 @@ class Completer(QObject):
         self._card: HelpCard | None = None
         self._excerpt: Excerpt | None = None
         self._chosen = self._asked = False
+        self._start = 0
         self._waiting: tuple[int, bool] | None = None
         assistant.facts_changed.connect(self._on_facts)
 
@@ -207,6 +208,8 @@ class Completer(QObject):
             self._place.path, found, quoted=self._place.is_quoted(max(0, position - 1))
         )
         items = [item for item in items if item.eager or asked or self.is_open]
+        if items and self.is_open and found.unit(items[0].start) != self._start:
+            items = []  # this is another word
         if not self._assistant.knows:
             self._waiting = position, asked
             self._assistant.freshen()
@@ -214,7 +217,7 @@ class Completer(QObject):
             self.close()
             return
         self._assistant.freshen()
-        self._excerpt = found
+        self._excerpt, self._start = found, found.unit(items[0].start)
         self._show(items, found, asked=asked)
 
     def _show(self, items: list[Completion], found: Excerpt, *, asked: bool) -> None:

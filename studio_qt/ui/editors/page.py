@@ -74,7 +74,6 @@ class EditorsPage(DropPage):
         self.tabs = EditorTabs(desk.theme)
         self.departures = Departures(self._bench, self)
         self.looking = Looking(desk.theme, self)
-        self.assisting = Assisting(desk, documents, self)
         self._pages = QStackedWidget()
         self._told = QTimer(self)
         self._told.setSingleShot(True)
@@ -82,6 +81,7 @@ class EditorsPage(DropPage):
         self._build()
         self._connect()
         add_actions(desk.actions, self)
+        self.assisting = Assisting(desk, documents, self)
 
     # What is open
 
