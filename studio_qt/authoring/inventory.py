@@ -68,7 +68,14 @@ class Inventory:
             f"Agents with their tools: {_agents(self.agents)}",
             f"Sub-agents with their tools: {_agents(self.sub_agents)}",
         ]
+        if unused := self._unused():
+            lines.append(f"Files of agents that are not in use: {_names(unused)}")
         return "\n".join(lines)
+
+    def _unused(self) -> tuple[str, ...]:
+        """Return the files whose name is no id; an entry may give another one."""
+        ids = {one.id for one in (*self.agents, *self.sub_agents)}
+        return tuple(file for file in self.files if _stem(file) not in {file, *ids})
 
     def fault_of(self, name: str, ending: str = SUFFIX) -> str | None:
         """Return why no new agent can have a name, as a sentence; None where one can."""
@@ -93,9 +100,7 @@ class Inventory:
             if tool in one.tools:
                 return f"“{one.id}” has the tool {tool} already; choose another last part."
         for file in self.files:
-            base = file.removesuffix(SUFFIX)
-            if base == file:
-                base = _without_code_suffix(file)
+            base = _stem(file)
             if base != file and same_name(base) == same_name(stem):
                 return f"There is a file agents/{file} already."
         return None
@@ -136,8 +141,9 @@ def _agents(agents: Iterable[Known]) -> str:
     return encode(told) if told else "none"
 
 
-def _without_code_suffix(file: str) -> str:
-    for suffix in SUFFIXES:
+def _stem(file: str) -> str:
+    """Return what config.json may call an agent's file by; another file keeps its name."""
+    for suffix in (SUFFIX, *SUFFIXES):
         if file.endswith(suffix):
             return file.removesuffix(suffix)
     return file

@@ -60,7 +60,7 @@ async def test_the_request_teaches_every_field_and_has_names_and_the_wish(
         assert word in system
     for macro in ("CONTEXT", "HISTORY", "CHARACTER_INSTRUCTIONS", "STORE:name"):
         assert f"%%{macro}%%" in system
-    for name in (".tides.json", "keeper.dice", "roll", "marcus", WISH.text, "tides"):
+    for name in (".tides.json", "keeper.dice", "roll", "marcus", "old.py", WISH.text, "tides"):
         assert name in user
 
 

@@ -21,7 +21,7 @@ from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["ChangeSheet", "Comparison", "MakeComparison"]
 
-_BESIDE = 140
+_BESIDE = 172
 """Pixels of a side that numbers, signs and edges take."""
 _LEAST_COLUMNS = 36
 

@@ -148,6 +148,6 @@ class Generating(QObject):
         for name, text, keys, slot in (
             ("generateSubAgent", "&Generate a sub-agent…", "G", partial(self.generate, "subagent")),
             ("generateAgent", "Generate an &agent…", "Shift+G", partial(self.generate, "agent")),
-            ("generateHere", "Generate for the file in &front…", "W", self.generate_here),
+            ("generateHere", "Generate for the file in &front…", "Shift+W", self.generate_here),
         ):
             add(name, text, slot, place=place, keys=f"Ctrl+Alt+{keys}")
