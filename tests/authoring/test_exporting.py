@@ -11,8 +11,12 @@ import pytest
 from studio_qt.authoring.exporting import (
     ExportPlan,
     Fields,
+    Progress,
     build_package,
+    export_package,
+    goes_in,
     plan_export,
+    stays_here,
     write_zip,
     zip_bytes,
 )
@@ -109,6 +113,19 @@ def test_all_that_is_used_goes_in_and_nothing_else(root: Path) -> None:
     assert plan.faults == ()
 
 
+def test_rows_for_people_tell_what_goes_in_and_what_stays(root: Path) -> None:
+    plan = plan_of(root)
+    rows = {row.title: row.details for row in goes_in(plan)}
+    assert rows["lore/"] == "3 files, 2 hidden from the prompt"
+    assert rows["agents/"] == "1 own; k.maps.ts becomes k.maps.js"
+    assert rows["Sub-agents"] == "ann"
+    assert rows["Built-ins copied"] == "context-access, memory-store, sub-agent"
+    stays = [(row.title, row.details) for row in stays_here(plan)]
+    assert stays[0] == ("1 conversation with stores and journals", "")
+    assert "texts/unused.txt" in stays[1][1]
+    assert stays[2][0].startswith(".env, .idea")
+
+
 async def test_the_zip_plays_and_is_the_same_twice(root: Path, tmp_path: Path) -> None:
     built = await build_package(plan_of(root))
     place = tmp_path / "kay.zip"
@@ -179,3 +196,37 @@ async def test_every_template_is_packed_and_packs_itself_again(
     write_zip(tmp_path / "a.zip", built.files)
     again = await build_package(plan_of(tmp_path / "a.zip"))
     assert again.files == built.files
+
+
+async def test_steps_are_told_and_the_file_is_there_when_all_is_proved(
+    root: Path, tmp_path: Path
+) -> None:
+    told: list[Progress] = []
+    place = tmp_path / "out" / "kay.zip"
+    place.parent.mkdir()
+    done = await export_package(plan_of(root), place, with_sources=True, told=told.append)
+    ended = [progress.step for progress in told if progress.seconds is not None]
+    assert ended == ["check", "build", "pack", "prove"]
+    assert done.size == place.stat().st_size
+    assert done.sources == tmp_path / "out" / "kay-sources.zip"
+    assert zipfile.ZipFile(done.sources).namelist() == ["agents/k.maps.ts"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "why"),
+    [
+        ("agents/ann.subagent.md", "no frontmatter", r"agents/ann\.subagent\.md, line 1"),
+        ("agents/k.maps.ts", TYPED + "\nlet x = ;", r"k\.maps\.ts"),
+        ("agents/k.maps.ts", TYPED + "\nthrow new Error('at load');", "at load"),
+    ],
+)
+async def test_what_does_not_play_is_not_written_and_what_was_there_stays(
+    root: Path, tmp_path: Path, path: str, text: str, why: str
+) -> None:
+    place = tmp_path / "kay.zip"
+    place.write_bytes(b"older")
+    (root / path).write_text(text)
+    with pytest.raises(PackageError, match=why):
+        await export_package(plan_of(root), place)
+    assert place.read_bytes() == b"older"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["kay", "kay.zip"]
