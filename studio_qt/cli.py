@@ -32,6 +32,7 @@ commands:
   new DIR                  make a project from a template
   validate PACKAGE         print everything that is wrong with a package
   call PACKAGE TOOL JSON   run one tool by hand
+  export PROJECT OUT.zip   pack a project into a zip that plays anywhere
 Each has its own --help.
 """
 
@@ -108,6 +109,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     makers = {"play": _play, "new": _new, "validate": _validate, "call": _call}
+    makers |= {"export": _export}
     if words and words[0] in makers:
         parser = _Parser(prog=f"studio-qt {words[0]}", allow_abbrev=False)
         makers[words[0]](parser)
@@ -181,6 +183,19 @@ def _call(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(act=lambda arguments: _do_call(parser, arguments))
 
 
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Pack a project into a zip that plays anywhere and holds nothing private. It is written "
+        "only when the zip has been loaded and has answered a turn, without network."
+    )
+    parser.add_argument("project", metavar="PROJECT", help="a project folder")
+    parser.add_argument("place", metavar="OUT.zip", type=Path, help="the file to write")
+    parser.add_argument(
+        "--sources", action="store_true", help="put TypeScript sources into a second zip beside it"
+    )
+    parser.set_defaults(act=_do_export)
+
+
 # Deeds --------------------------------------------------------------------------------------
 
 
@@ -227,6 +242,12 @@ def _do_call(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> 
 
     choices = Choices(arguments.package, data_dir=arguments.data_dir)
     return call(choices, arguments.tool, values)
+
+
+def _do_export(arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.export import export
+
+    return export(arguments.project, arguments.place, with_sources=arguments.sources)
 
 
 def _open_window(arguments: argparse.Namespace) -> int:
