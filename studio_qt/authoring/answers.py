@@ -7,11 +7,10 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Fence", "excerpt", "fences", "is_refusal", "prompt_files", "tagged"]
+__all__ = ["Fence", "excerpt", "fences", "free_tag", "is_refusal", "prompt_files", "tagged"]
 
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\r\n`]*)$")
-_TAG = re.compile(r"<text>[ \t]*\n?(.*?)\n?[ \t]*</text>", re.DOTALL | re.IGNORECASE)
-_OPEN_TAG = re.compile(r"<text>[ \t]*\n?", re.IGNORECASE)
+_DESCRIPTION = re.compile(r"^\s*[\"']?description[\"']?\s*:", re.MULTILINE)
 _PREFACE = re.compile(
     r"^(?:sure|certainly|of course|okay|ok|absolutely|below is"
     r"|here(?:'s| is| are| it is| you go))\b"
@@ -92,16 +91,23 @@ def prompt_files(answer: str) -> Iterator[str]:
         yield text
 
 
-def tagged(answer: str, like: str = "") -> str:
+def free_tag(text: str) -> str:
+    """Return the name of a tag that a text can stand in, since the text itself has none of it."""
+    lower, tag, number = text.lower(), "text", 1
+    while f"<{tag}>" in lower or f"</{tag}>" in lower:
+        number += 1
+        tag = f"text{number}"
+    return tag
+
+
+def tagged(answer: str, like: str = "", tag: str = "text") -> str:
     """Return the text that an answer is about: what stands in `<text>`, else all that is no chat.
 
     A text that is `like` another may begin as that one does. Outer blanks are gone.
     """
-    plain = _plain(answer)
-    if found := _TAG.findall(plain):
-        return str(max(found, key=len)).strip()
-    if opened := _OPEN_TAG.search(plain):
-        return plain[opened.end() :].strip()
+    plain = answer.replace("\r\n", "\n")
+    if (inside := _inside(plain, f"<{tag}>", f"</{tag}>")) is not None:
+        return inside.strip()
     plain = plain.strip()
     if plain[:_ALIKE].lower() != like.strip()[:_ALIKE].lower():
         plain = _PREFACE.sub("", plain, count=1)
@@ -137,6 +143,19 @@ def _frontmatter(text: str) -> int | None:
             return at
         at += len(line) + 1
     return None
+
+
+def _inside(text: str, opening: str, closing: str) -> str | None:
+    """Return the longest stretch between two tags; one that is not closed goes on to the end."""
+    lower, best, at = text.lower(), None, 0
+    while (start := lower.find(opening, at)) >= 0:
+        stop = lower.find(closing, start)
+        at = len(text) if stop < 0 else stop
+        found = text[start:at]
+        found = found[found.lower().rfind(opening) + len(opening) :]
+        if best is None or len(found) > len(best):
+            best = found
+    return best
 
 
 def _body(text: str) -> str:

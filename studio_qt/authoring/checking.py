@@ -19,6 +19,8 @@ _MACRO = re.compile(r"%%[^%\s][^%\r\n]*%%")
 _PLAIN = frozenset({"%%CONTEXT%%", "%%HISTORY%%", "%%CHARACTER_INSTRUCTIONS%%"})
 _STORE = re.compile(r"%%STORE:[\w.-]+%%")
 _LONGEST_BODY = 24_000
+_LONGEST_DESCRIPTION = 2_000
+_MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Checked:
                 body = _without(body, macro)
                 notes.append(f"{macro} was taken out of the prompt: there is no such macro.")
         if self.invented:
-            names = ", ".join(self.invented)
+            names = _some(self.invented)
             notes.append(f"Taken out, since the context folder does not have it: {names}.")
         if self.meta is not None and not self.meta.context_files:
             body = _without(body, "%%CONTEXT%%")
@@ -95,16 +97,25 @@ def check_prompt(text: str, name: str, inventory: Inventory) -> Checked:
         faults.append(_EMPTY)
     elif len(body) > _LONGEST_BODY:
         faults.append(f"The prompt has {len(body):,} characters; write at most 2,000.")
+    if meta is not None and len(meta.description) > _LONGEST_DESCRIPTION:
+        count = len(meta.description)
+        faults.append(f"The description has {count:,} characters; write at most 600.")
     if meta is None:
         return Checked(None, body, tuple(faults), tuple(doubts), tuple(notes))
     known, invented = _context(meta.context_files, inventory)
     if invented:
         there = ", ".join(inventory.context_files[:40]) or "none; leave contextFiles out"
-        doubts.append(f"There is no context file {', '.join(invented)}. There are: {there}.")
+        doubts.append(f"There is no context file {_some(invented)}. There are: {there}.")
     meta = replace(meta, id=name, context_files=known)
     doubts += _macro_doubts(body, meta)
     notes += _store_notes(body)
     return Checked(meta, body, tuple(faults), tuple(doubts), tuple(notes), invented)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names for a sentence, the first of many."""
+    shown = ", ".join(name[:80] for name in names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
 
 
 def _known_only(prompt: PromptFile) -> PromptFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 
@@ -167,6 +168,33 @@ async def test_wished_grants_and_stores_are_told_to_the_author(
     made = await generate_sub_agent(speaker.talk(), WISH, INVENTORY)
     assert any("private agents: studio.memory-store" in note for note in made.notes)
     assert any("%%STORE:memory-store%%" in note for note in made.notes)
+
+
+async def test_ten_thousand_fences_take_no_time(model: ModelServer, speaker: Speaker) -> None:
+    hostile = "---\n" * 9_000 + "description: x\n"
+    model.script(*[text(hostile, pieces=[hostile])] * 2)
+    began = time.thread_time()
+    with pytest.raises(RefusedError):
+        await generate_sub_agent(speaker.talk(), WISH, INVENTORY)
+    assert time.thread_time() - began < 1
+
+
+async def test_parameters_of_its_own_survive(model: ModelServer, speaker: Speaker) -> None:
+    params = 'params: {"type": "object", "properties": {"hour": {"type": "integer"}}}'
+    model.script(text(GOOD.replace("maxTokens: 300", params)))
+    made = await generate_sub_agent(speaker.talk(), WISH, INVENTORY)
+    check_loads(made.text)
+    assert '"hour"' in made.text
+
+
+async def test_a_thousand_invented_files_make_a_short_sentence(
+    model: ModelServer, speaker: Speaker
+) -> None:
+    names = ", ".join(f"no-{number}.txt" for number in range(1_000))
+    model.always = text(GOOD.replace("contextFiles:\n  - .tides.json", f"contextFiles: [{names}]"))
+    made = await generate_sub_agent(speaker.talk(), WISH, INVENTORY)
+    assert "and 988 more" in made.notes[0]
+    assert len(made.notes[0]) < 400
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,12 @@ class AgentSheet(Sheet):
         super().lay()
         self.add_button.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    def tell(self, error: Exception) -> None:
+        """Say why it could not be added."""
+        self.add_button.setEnabled(True)
+        self.trouble.tell_error(error)
+        self.cover()
+
     def _build(self) -> None:
         file = self.agent.file
         self.column.setContentsMargins(20, 18, 20, 16)

@@ -128,10 +128,12 @@ class ChangeSheet(Sheet):
     def take(self) -> None:
         """Accept the change; whoever makes it closes the sheet, or says why it cannot be made."""
         if self.accept_button.isVisible() and self.accept_button.isEnabled():
+            self.accept_button.setEnabled(False)  # until it is known what came of it
             self.accepted_text.emit(self._new)
 
     def tell(self, error: Exception) -> None:
         """Say why a change could not be made."""
+        self.accept_button.setEnabled(True)
         self.trouble.tell_error(error)
 
     def reject(self) -> None:

@@ -156,8 +156,9 @@ class Generates(QObject):
         sheet = AgentSheet(bench.desk, bench.over, made)
 
         def add(agent: GeneratedAgent) -> None:
+            sheet.add_button.setEnabled(False)
             work = self._add_agent(sheet, agent)
-            self._tasks.start(work, name="add an agent", on_error=sheet.trouble.tell_error)
+            self._tasks.start(work, name="add an agent", on_error=sheet.tell)
 
         sheet.added.connect(add)
         sheet.another.connect(lambda: self._tasks.start(self.run("agent"), name="generate"))

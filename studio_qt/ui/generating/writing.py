@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from studio_qt.authoring.asking import Progress, Stream, Talk
 from studio_qt.ui.desk import Desk
@@ -22,8 +23,8 @@ Work = Callable[[Talk], Awaitable[object]]
 _FRAME_MS = 33
 _TICK_MS = 120
 _MOST_SHOWN = 200_000
-_TAGS = re.compile(r"<text>\n?|\n?</text>")
-_BEGUN = re.compile(r"\n?<(?:/?(?:t(?:e(?:x(?:t>?)?)?)?)?)?\Z|\n\Z")
+_TAGS = re.compile(r"<text\d*>\n?|\n?</text\d*>")
+_BEGUN = re.compile(r"\n?<(?:/?(?:t(?:e(?:x(?:t(?:\d*>?)?)?)?)?)?)?\Z|\n\Z")
 
 
 class WritingView(QWidget):
@@ -98,7 +99,7 @@ class WritingView(QWidget):
         self.failed.emit(error)
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
-        if task.cancelled() and self._task is task:
+        if isValid(self) and task.cancelled() and self._task is task:
             self._end("stopped", "fg3")
             self.stopped.emit()
 
