@@ -165,8 +165,11 @@ class StudioWindow(QMainWindow):
             await self._fill()
 
     async def _fill(self) -> None:
+        from studio_qt.ui.widgets.imageformats import load_image_formats
+
         pages = await asyncio.to_thread(import_directly, "studio_qt.ui.pages")
         interior = await asyncio.to_thread(import_directly, "studio_qt.ui.interior")
+        load_image_formats()
         inside: Interior = interior.Interior(self, self.tasks, self._home, self._connection)
         self._inside = inside
         made: Pages = pages.Pages(self, self._connection, self._log)

@@ -271,7 +271,9 @@ class EditorView(QWidget):
             raise StudioError("No project is open.")
         from studio_qt.ui.editors.pictures import read_picture
         from studio_qt.ui.editors.preview import PicturePage
+        from studio_qt.ui.widgets.imageformats import load_image_formats
 
+        load_image_formats()
         picture = await asyncio.to_thread(read_picture, place)
         if self._released:
             return
