@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio_qt.engine.roster import LoadedAgent
-from studio_qt.engine.store_history import StoreChange
-from studio_qt.engine.store_text import read_store_text
 from studio_qt.jsontext import JsonObject
 from studio_qt.package.defaults import without_tool_call_ids
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.stores.agents import size_words
-from studio_qt.ui.stores.differing import Difference, differences
 from studio_qt.ui.stores.finding import Finding
 from studio_qt.ui.stores.head import StoreHead
 from studio_qt.ui.stores.live import LiveStore
 from studio_qt.ui.stores.model import LEFT, RIGHT
+from studio_qt.ui.stores.moments import Moment, Moments
 from studio_qt.ui.stores.pairing import MISSING
 from studio_qt.ui.stores.panes import StorePanes
-from studio_qt.ui.stores.past import PastPanel, change_words, turn_words
+from studio_qt.ui.stores.past import PastPanel
 from studio_qt.ui.stores.shipped import ShippedStore
+from studio_qt.ui.stores.telling import change_words, turn_words
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.bars import NoticeBar
 from studio_qt.ui.widgets.basics import text_button
@@ -37,17 +35,6 @@ if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
 __all__ = ["StoreDetail"]
-
-_PAST_MS = 300
-_PAST = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """An earlier moment that is looked at."""
-
-    change: StoreChange
-    value: JsonObject
 
 
 class StoreDetail(QWidget):
@@ -62,8 +49,6 @@ class StoreDetail(QWidget):
         self._desk, self._documents = desk, documents
         self._player: CharacterPlayer | None = None
         self._agent: LoadedAgent | None = None
-        self._moment: _Moment | None = None
-        self._looking = 0
         self.live = LiveStore(desk.tasks, self)
         self.shipped = ShippedStore(documents, desk.tasks, self)
         self.head = StoreHead(desk.theme)
@@ -72,10 +57,7 @@ class StoreDetail(QWidget):
         self.past = PastPanel(desk.theme)
         self.finding = Finding(desk.tasks, self.head, self.panes)
         self._save = text_button("Save default", "storeSaveDefault", "primary")
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_PAST_MS)
-        self._later.timeout.connect(self._list_past)
+        self.moments = Moments(desk.tasks, self.past, self.live, self)
         self._build()
         self._connect()
         self._add_actions()
@@ -88,35 +70,37 @@ class StoreDetail(QWidget):
     @property
     def settled(self) -> bool:
         """Whether everything is read, written and drawn."""
-        tasks = {"save the store", "follow the store", "list the past", "look back", "show store"}
-        busy = tasks.intersection(self._desk.tasks.names) or self._later.isActive()
+        tasks = {"save the store", "follow the store", "show store"}
+        busy = tasks.intersection(self._desk.tasks.names) or not self.moments.settled
         raws = all(raw.settled for raw in self.panes.raws)
         return not busy and raws and self.live.settled and self.shipped.settled
 
     async def show_agent(self, player: CharacterPlayer, agent: LoadedAgent) -> None:
         """Show the store of an agent."""
         self.panes.raws[LEFT].read_now()
-        self._player, self._agent, self._moment = player, agent, None
+        self._player, self._agent = player, agent
         self.head.show_agent(agent)
-        self.past.show_changes([])
-        self.past.to_now()
+        self.moments.open(player, agent.id)
         await self.shipped.open(player, agent.id)
         await self.live.open(player, agent.id, self.shipped.value)
-        self._later.start(0)
+        self.moments.read_soon(at_once=True)
 
     def clear(self) -> None:
         """Show nobody's store."""
-        self._player = self._agent = self._moment = None
+        self._player = self._agent = None
+        self.moments.clear()
         self.live.close()
         self.shipped.close()
-        self.past.show_changes([])
-        self._later.stop()
 
     def take_focus(self) -> None:
         """Give the keyboard to the live side."""
         self.panes.panes[LEFT].take_focus()
 
     # Showing
+
+    @property
+    def _moment(self) -> Moment | None:
+        return self.moments.moment
 
     def _show(self) -> None:
         """Show what both sides are by now."""
@@ -290,7 +274,7 @@ class StoreDetail(QWidget):
         elif link:
             self.past.to_now()
         elif self._moment is not None:
-            self._restore(self._moment.change)
+            self.past.restore_wanted.emit(self._moment.change)
 
     def _settle_conflict(self, *, theirs: bool) -> None:
         own = self.panes.raws[LEFT]
@@ -301,51 +285,11 @@ class StoreDetail(QWidget):
             own.read_now()
             self.live.keep_mine()
 
-    # The past
-
-    def _list_past(self) -> None:
-        if self._player is not None and self._agent is not None:
-            listing = self._list(self._player, self._agent.id)
-            self._desk.tasks.start(listing, name="list the past", on_error=self._fail)
-
-    async def _list(self, player: CharacterPlayer, agent_id: str) -> None:
-        changes = await player.store_history(agent_id, _PAST)
-        if agent_id == self.agent_id:
-            self.past.show_changes(changes)
-
-    def _on_change(self, change: StoreChange | None) -> None:
-        self._looking += 1
-        if change is None:
-            self._moment = None
-            self.past.show_details([], None)
-            self._show()
-        elif self._player is not None:
-            looking = self._look_back(self._player, change, self._looking)
-            self._desk.tasks.start(looking, name="look back", on_error=self._fail)
-
-    async def _look_back(self, player: CharacterPlayer, change: StoreChange, number: int) -> None:
-        step = await player.store_step(self.agent_id, change.line)
-        then, found = await asyncio.to_thread(_told, step.before, step.after, self.live.value)
-        if number == self._looking:
-            self._moment = _Moment(change, then)
-            self.past.show_details(found, change)
-            self._show()
-
-    def _restore(self, change: StoreChange) -> None:
-        moment = self._moment
-        if moment is not None and moment.change == change:
-            self.past.to_now()
-            self.live.edit(moment.value)
-            self.notice.emit(
-                f"The store is as it was at {turn_words(change).lower()}. Undo takes that back.",
-                "ok",
-            )
-
     # Slots
 
     def _on_live(self) -> None:
         self._show()
-        self._later.start()
+        self.moments.read_soon()
 
     def _on_live_state(self) -> None:
         self._show_state()
@@ -383,8 +327,8 @@ class StoreDetail(QWidget):
         own = self.panes.raws[LEFT]
         own.typed.connect(self.live.edit)
         own.typing.connect(self._on_typing)
-        self.past.chosen.connect(self._on_change)
-        self.past.restore_wanted.connect(self._restore)
+        self.moments.changed.connect(self._show)
+        self.moments.notice.connect(self.notice)
         self.past.show_wanted.connect(self.show_wanted)
         self.panes.views[LEFT].typing_changed.connect(self._on_field)
 
@@ -421,14 +365,5 @@ class StoreDetail(QWidget):
         split.addWidget(self.past)
         split.setChildrenCollapsible(False)
         split.setStretchFactor(0, 1)
-        split.setSizes([620, 170])
+        split.setSizes([600, 205])
         self.past.setMinimumHeight(96)
-
-
-def _told(
-    before: str | None, after: str | None, now: JsonObject | None
-) -> tuple[JsonObject, list[Difference]]:
-    """Return what a store was after a change, and what the change did; blocks."""
-    then = read_store_text(after, now) if after else {}
-    earlier = read_store_text(before, then) if before else {}
-    return then, differences(earlier, then)

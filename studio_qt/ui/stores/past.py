@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -29,218 +28,195 @@ from PySide6.QtWidgets import (
 
 from studio_qt.engine.store_history import StoreChange
 from studio_qt.ui.stores.differing import Difference, path_text
+from studio_qt.ui.stores.telling import change_words, count_changes, turn_words
+from studio_qt.ui.stores.timeline import Timeline
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import ElidedLabel, give_icon, label, text_button
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, give_icon, label, text_button
 
-__all__ = ["PastPanel", "change_words", "sign_of_change"]
+__all__ = ["PastPanel"]
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = int(Qt.ItemDataRole.UserRole)
-_ROOMY = 500
-"""Pixels in which all words have room."""
+_BY = _ROLE + 1
+_ROOMY, _WIDE = 560, 760
+"""Pixels in which there is room for what was asked, and for all words."""
+
 _TONES = {"+": "ok", "−": "err", "±": "warn"}
-_WORDS = {
-    "created": "began with its default",
-    "hand": "edited by hand",
-    "undo": "put back by an edit of the conversation",
-    "reset": "reset to its default",
-    "fork": "copied with the fork",
-    "outside": "changed by another program",
-    "preload": "loaded",
-}
 
 
 class PastPanel(QWidget):
-    """The list, the newest first, and beside it what the chosen change did.
+    """The turns as a line with marks, and below it what the change at the knob did.
 
-    `chosen` carries a `StoreChange` that is to be looked at, or None for now. `restore_wanted`,
-    `show_wanted` (the id of the entry that asked) follow its buttons.
+    `chosen` carries a `StoreChange` that is to be looked at, or None for now. `restore_wanted` and
+    `fork_wanted` (with the change, None for now), and `show_wanted` (the id of the entry that
+    asked) follow its buttons.
     """
 
     chosen = Signal(object)
     restore_wanted = Signal(object)
+    fork_wanted = Signal(object)
     show_wanted = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("storeHistory")
         self._theme = theme
-        self._model = _Changes(self)
-        self.list = QListView()
+        self._told: StoreChange | None = None
+        self.line = Timeline(theme, "storeTimeline")
         self._count = label("", "second", name="storeHistoryCount")
+        self._where = label("", "second", name="storeHistoryTurn")
+        self._before = IconButton(theme, "chevron-left", "The change before", name="storeBefore")
+        self._after = IconButton(theme, "chevron-right", "The change after", name="storeAfter")
         self._title = ElidedLabel("", "caps")
         self._what = QListView()
         self._details = _Details(self)
-        self._asked = ElidedLabel("", "em")
+        self._asks = label("ASKED IN THAT TURN", "caps")
+        self._asked = label("", "em", wrap=True, name="storeAsked")
         self._restore = text_button("Restore this", "storeRestore")
-        self._now = text_button("Back to now", "storeNow", "link")
+        self._fork = text_button("Fork from here", "storeFork")
         self._show = text_button("Show in the chat", "storeShowInChat", "link")
+        self._right = QWidget()
         self._build()
         self._connect()
         self.show_details([], None)
 
     @property
     def changes(self) -> Sequence[StoreChange]:
-        """What is listed, the newest first."""
-        return self._model.changes
+        """What is shown, the newest first."""
+        return tuple(reversed(self.line.changes))
 
     @property
     def change(self) -> StoreChange | None:
         """The change that is chosen."""
-        chosen = self.list.selectedIndexes()
-        found = chosen[0].data(_ROLE) if chosen else None
-        return found if isinstance(found, StoreChange) else None
+        return self.line.change
 
     @property
     def details(self) -> Sequence[Difference]:
-        """What the chosen change did."""
+        """What the change did that is told of."""
         return self._details.rows
 
-    def show_changes(self, changes: Sequence[StoreChange]) -> None:
-        """List changes, given the oldest first; the chosen one stays chosen."""
-        line = self.change.line if self.change is not None else -1
-        fresh = list(reversed(changes))
-        if fresh == list(self._model.changes):
-            return
-        blocked = self.list.selectionModel().blockSignals(True)
-        self._model.show(fresh)
-        at = next((row for row, one in enumerate(fresh) if one.line == line), -1)
-        if at >= 0:
-            self.list.setCurrentIndex(self._model.index(at))
-        self.list.selectionModel().blockSignals(blocked)
-        count = len(fresh)
-        turns = {change.turn for change in fresh}
-        self._count.setText(
-            f"{count:,} {'change' if count == 1 else 'changes'} in {len(turns):,} "
-            f"{'turn' if len(turns) == 1 else 'turns'}"
-            if count
-            else "no changes yet"
-        )
+    def show_changes(self, changes: Sequence[StoreChange], last_turn: int = 0) -> None:
+        """Show changes, the oldest first; the chosen one stays chosen."""
+        self.line.show_changes(tuple(changes), last_turn)
+        self._count.setText(count_changes(changes))
+        if not changes:
+            self.show_details([], None)
+        self._say()
 
     def show_details(self, found: Sequence[Difference], change: StoreChange | None) -> None:
-        """Show what a change did; None is now."""
-        self._details.show(found)
+        """Tell what a change did, the chosen one or, at now, the last one; None for nothing."""
+        self._told = change
         words = change_words(change) if change is not None else ""
-        self._title.set_whole(f"Changed by {words}".upper() if words else "WHAT A CHANGE DID")
-        self._title.setAccessibleName(f"Changed by {words}" if words else "What a change did")
-        asked = f"“{change.asked}”" if change is not None and change.asked else ""
-        self._asked.set_whole(
-            asked or ("" if change is not None else "Choose a change to see the store as it was.")
-        )
-        for button in (self._restore, self._now):
-            button.setVisible(change is not None)
+        self._details.show(found, words)
+        when = turn_words(change) if change is not None else ""
+        title = f"Changed {when[0].lower()}{when[1:]}, {words}" if change else "What a change did"
+        self._title.set_whole(title.upper())
+        self._title.setAccessibleName(title)
+        asked = change.asked if change is not None else ""
+        self._asked.setText(f"“{asked}”" if asked else "")
+        self._asks.setVisible(bool(asked))
         self._show.setVisible(bool(change is not None and change.entry_id))
+        self._say()
 
-    def choose(self, change: StoreChange) -> None:
-        """Choose a change that is listed."""
-        if change in self._model.changes:
-            row = self._model.changes.index(change)
-            self.list.setCurrentIndex(self._model.index(row))
+    def choose(self, change: StoreChange | None) -> None:
+        """Choose a change that is shown; None is now."""
+        self.line.choose(change)
 
     def to_now(self) -> None:
         """Choose nothing."""
-        self.list.clearSelection()
+        self.line.choose(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is no room for them."""
         super().resizeEvent(event)
-        roomy = self.width() >= self._theme.scaled(_ROOMY)
-        self._count.setVisible(roomy)
-        self._asked.setVisible(roomy)
+        width = self.width()
+        self._right.setVisible(width >= self._theme.scaled(_ROOMY))
+        self._where.setVisible(width >= self._theme.scaled(_ROOMY))
+        self._count.setVisible(width >= self._theme.scaled(_WIDE))
 
-    def _on_selection(self) -> None:
+    def _say(self) -> None:
+        """Say where the knob is, and allow what can be done there."""
+        change, line = self.change, self.line
+        turn = f"Turn {line.turn:,} of {line.last_turn:,}" if line.turn else "Before turn 1"
+        self._where.setText(f"{turn}, now" if change is None else turn)
+        self._before.setEnabled(line.isEnabled() and line.value() > 0)
+        self._after.setEnabled(change is not None)
+        self._restore.setVisible(change is not None)
+        self._fork.setEnabled(line.turn > 0)
+        self._fork.setAccessibleDescription(
+            f"Makes a conversation that goes on after turn {line.turn:,}, its stores as they were "
+            "then."
+        )
+
+    def _on_value(self) -> None:
+        self._say()
         self.chosen.emit(self.change)
 
-    def _on_restore(self) -> None:
-        if self.change is not None:
-            self.restore_wanted.emit(self.change)
-
     def _on_show(self) -> None:
-        if self.change is not None:
-            self.show_wanted.emit(self.change.entry_id)
+        if self._told is not None:
+            self.show_wanted.emit(self._told.entry_id)
 
     def _connect(self) -> None:
-        self.list.selectionModel().selectionChanged.connect(self._on_selection)
-        self._restore.clicked.connect(self._on_restore)
-        self._now.clicked.connect(self.to_now)
+        line = self.line
+        line.valueChanged.connect(self._on_value)
+        self._before.clicked.connect(lambda: line.setValue(line.value() - 1))
+        self._after.clicked.connect(lambda: line.setValue(line.value() + 1))
+        self._restore.clicked.connect(lambda: self.restore_wanted.emit(self.change))
+        self._fork.clicked.connect(lambda: self.fork_wanted.emit(self.change))
         self._show.clicked.connect(self._on_show)
 
     def _build(self) -> None:
-        for view, model, name, words in (
-            (self.list, self._model, "storeChanges", "Changes of this store, the newest first"),
-            (self._what, self._details, "storeChangeDetails", "What the change did"),
-        ):
-            view.setObjectName(name)
-            view.setAccessibleName(words)
-            view.setModel(model)
-            view.setUniformItemSizes(True)
-            view.setMouseTracking(True)
-            view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-            view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-            view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setItemDelegate(_ChangeRows(self._theme, self.list))
-        self._what.setItemDelegate(_DetailRows(self._theme, self._what))
+        view = self._what
+        view.setObjectName("storeChangeDetails")
+        view.setAccessibleName("What the change did")
+        view.setModel(self._details)
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setItemDelegate(_DetailRows(self._theme, view))
         give_icon(self._theme, self._restore, "history")
+        give_icon(self._theme, self._fork, "fork")
         give_icon(self._theme, self._show, "chat", "accent2")
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addWidget(label("History", "name"))
         head.addWidget(self._count)
         head.addStretch(1)
-        for button in (self._now, self._restore):
-            head.addWidget(button)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        left.addWidget(self.list, 1)
+        for part in (self._before, self._where, self._after, self._restore, self._fork):
+            head.addWidget(part)
+        left, right = QVBoxLayout(), QVBoxLayout(self._right)
+        left.setSpacing(4)
+        left.addWidget(self._title)
+        left.addWidget(view, 1)
+        right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(4)
-        right.addWidget(self._title)
-        right.addWidget(self._what, 1)
-        below = QHBoxLayout()
-        below.addWidget(self._asked, 1)
-        below.addWidget(self._show)
-        right.addLayout(below)
+        right.addWidget(self._asks)
+        right.addWidget(self._asked)
+        right.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
+        right.addStretch(1)
         body = QHBoxLayout()
         body.setSpacing(16)
         body.addLayout(left, 5)
-        body.addLayout(right, 6)
+        body.addWidget(self._right, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 10, 20, 12)
-        column.setSpacing(8)
+        column.setSpacing(6)
         column.addLayout(head)
+        column.addWidget(self.line)
         column.addLayout(body, 1)
-
-
-class _Changes(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.changes: list[StoreChange] = []
-
-    def show(self, changes: list[StoreChange]) -> None:
-        self.beginResetModel()
-        self.changes = changes
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.changes)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        change = self.changes[index.row()]
-        if role == _ROLE:
-            return change
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{turn_words(change)}, {change_words(change)}, {_size_words(change)}"
-        return None
 
 
 class _Details(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: list[Difference] = []
+        self._by = ""
 
-    def show(self, rows: Sequence[Difference]) -> None:
+    def show(self, rows: Sequence[Difference], by: str) -> None:
         self.beginResetModel()
-        self.rows = list(rows)
+        self.rows, self._by = list(rows), by
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -252,6 +228,8 @@ class _Details(QAbstractListModel):
         row = self.rows[index.row()]
         if role == _ROLE:
             return row
+        if role == _BY:
+            return self._by
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{row.sign} {path_text(row.path)}  {row.words}"
         return None
@@ -315,66 +293,17 @@ class _Rows(QStyledItemDelegate):
         return left + metrics.horizontalAdvance(cut)
 
 
-class _ChangeRows(_Rows):
-    def _words(self, painter: QPainter, row: QRect, index: Index) -> None:
-        change = index.data(_ROLE)
-        assert isinstance(change, StoreChange)
-        mono, face = self._theme.mono(12), self._theme.font(12)
-        sign = sign_of_change(change)
-        extent = _size_words(change)
-        right = row.right() - 8 - QFontMetrics(mono).horizontalAdvance(extent)
-        self._write(painter, right, row, row.right() - 4, extent, "fg2", mono)
-        self._write(painter, row.left() + 8, row, row.left() + 24, sign, _TONES[sign], mono)
-        turn = self._theme.scaled(90)
-        strong = self._theme.font(12, QFont.Weight.Medium)
-        end = row.left() + 26 + turn
-        self._write(painter, row.left() + 26, row, end - 8, turn_words(change), "fg", strong)
-        end = self._write(painter, end, row, right - 12, change_words(change), "fg2", face)
-        self._write(painter, end + 12, row, right - 12, _time_words(change.time), "fg3", mono)
-
-
 class _DetailRows(_Rows):
     def _words(self, painter: QPainter, row: QRect, index: Index) -> None:
         told = index.data(_ROLE)
         assert isinstance(told, Difference)
-        mono = self._theme.mono(12)
+        mono, by = self._theme.mono(12), index.data(_BY)
+        wide = QFontMetrics(mono).horizontalAdvance(by)
         right = row.right() - 8
+        if wide < row.width() // 3:
+            self._write(painter, right - wide, row, right + 4, by, "fg3", mono)
+            right -= wide + 16
         sign = told.sign or "±"
         self._write(painter, row.left() + 8, row, row.left() + 24, sign, _TONES[sign], mono)
         end = self._write(painter, row.left() + 26, row, right, path_text(told.path), "key", mono)
         self._write(painter, end + 10, row, right, told.words, "fg2", self._theme.font(12))
-
-
-def sign_of_change(change: StoreChange) -> str:
-    """Return what a change did to the text, as one sign."""
-    if change.removed and change.inserted:
-        return "±"
-    return "+" if change.inserted or not change.removed else "−"
-
-
-def change_words(change: StoreChange) -> str:
-    """Say what changed a store: the tool with its call's number, a command, a hook."""
-    if change.kind == "tool":
-        number = f" #{change.tool_call_id}" if change.tool_call_id else " by hand"
-        return f"{change.tool or 'a tool call'}{number}"
-    if change.kind in ("command", "hook"):
-        return f"{change.kind} {change.cause}"
-    return _WORDS[change.kind]
-
-
-def turn_words(change: StoreChange) -> str:
-    """Say when a change was."""
-    if not change.turn:
-        return "Before turn 1"
-    return f"{'After turn' if change.ended else 'Turn'} {change.turn:,}"
-
-
-def _size_words(change: StoreChange) -> str:
-    return f"+{change.inserted:,} −{change.removed:,}"
-
-
-def _time_words(time: str) -> str:
-    try:
-        return datetime.fromisoformat(time.replace("Z", "+00:00")).astimezone().strftime("%H:%M")
-    except ValueError:
-        return ""

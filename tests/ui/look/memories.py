@@ -78,7 +78,7 @@ async def _wrong(scene: Scene, shelf: Shelf) -> None:
 async def _moment(scene: Scene, shelf: Shelf) -> None:
     past = shelf.detail.past
     await scene.wait(lambda: len(past.changes) > 1)
-    past.list.setCurrentIndex(past.list.model().index(1, 0))
+    past.choose(past.changes[1])
     await scene.wait(lambda: past.change is not None and len(past.details) > 0)
 
 

@@ -394,16 +394,15 @@ async def test_a_moment_is_looked_at_compared_and_restored(shelf_on: OpenShelf) 
     await shelf.remember("noise")
     past = shelf.detail.past
     await until(lambda: len(past.changes) == 3)
-    listed = past.list
-    index = listed.model().index(1, 0)
-    assert "remember #1" in index.data()
     QTest.mouseClick(
-        listed.viewport(),
+        past.line,
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
-        listed.visualRect(index).center(),
+        past.line.place_of(1).toPoint(),
     )
-    await until(lambda: len(past.details) == 2)
+    await until(lambda: shelf.page.settled and len(past.details) == 2)
+    assert past.change.tool_call_id == 1
+    assert "remember #1" in past.line.accessibleDescription()
     assert [(row.sign, row.path) for row in past.details] == [
         ("+", ("memories", 1)),
         ("±", ("count",)),
@@ -418,6 +417,48 @@ async def test_a_moment_is_looked_at_compared_and_restored(shelf_on: OpenShelf) 
     shelf.at("count")
     shelf.press("Ctrl+Z")
     await until(lambda: shelf.store["count"] == 3)
+
+
+@pytest.mark.clause("STU-04")
+async def test_keys_go_from_change_to_change_and_the_end_is_now(shelf_on: OpenShelf) -> None:
+    shelf = await shelf_on(SHIPPED)
+    await shelf.remember("rope")
+    await shelf.remember("noise")
+    past = shelf.detail.past
+    await until(lambda: len(past.changes) == 3 and len(past.details) == 2)
+    assert shelf.detail.moments.moment is None, "the last change is told of, and now is shown"
+    past.line.setFocus()
+    shelf.press("Left", past.line)
+    await until(lambda: shelf.detail.moments.moment is not None and shelf.page.settled)
+    assert shelf.detail.moments.moment.value["count"] == 3
+    shelf.press("Home", past.line)
+    await until(lambda: past.change.kind == "created" and shelf.page.settled)
+    assert shelf.detail.moments.moment.value == DEFAULT
+    assert not shelf.stage.find("storeBefore").isEnabled()
+    assert not shelf.stage.find("storeFork").isEnabled() or past.line.turn > 0
+    shelf.press("End", past.line)
+    await until(lambda: shelf.detail.moments.moment is None and shelf.page.settled)
+    assert shelf.detail.panes.model.editable[LEFT]
+
+
+@pytest.mark.clause("STU-04", "PERS-05")
+async def test_a_conversation_is_forked_with_the_stores_of_the_turn_at_the_knob(
+    shelf_on: OpenShelf,
+) -> None:
+    shelf = await shelf_on(SHIPPED)
+    await shelf.remember("rope")
+    await shelf.remember("noise")
+    past = shelf.detail.past
+    await until(lambda: len(past.changes) == 3 and shelf.page.settled)
+    past.choose(past.changes[1])
+    await shelf.settle()
+    known = {said["id"] for said in await shelf.player.list_conversations()}
+    shelf.click("storeFork")
+    await shelf.settle()
+    made = {said["id"] for said in await shelf.player.list_conversations()} - known
+    await shelf.player.load_conversation(made.pop())
+    assert [memory["text"] for memory in shelf.store["memories"]] == ["The lamp.", "rope"]
+    assert {entry.get("turn", 0) for entry in shelf.player.get_conversation()} == {1}
 
 
 # What cannot be written
