@@ -23,7 +23,7 @@ from studio_qt.engine.offers import Offer, offers
 from studio_qt.engine.requests import SentRequest
 from studio_qt.engine.roster import LoadedAgent, roster
 from studio_qt.engine.session import Session
-from studio_qt.engine.storage import AgentLogLine
+from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.store_history import (
     StoreChange,
     StoreStep,
@@ -145,10 +145,24 @@ class CharacterPlayer(Library):
         """The id of the conversation being played, for example conversation_01."""
         return self._now().session.conversation.id
 
-    async def new_conversation(self) -> str:
-        """Save the conversation, start a new one and return its id; stops a reply first."""
-        made = await self._switch(self._now().folder.create)
-        self._emit(ConversationsChanged(made, "made"))
+    async def new_conversation(self, *, unless_empty: bool = False) -> str:
+        """Save the conversation, start a new one and return its id; stops a reply first.
+
+        With `unless_empty` the open one is kept where nothing is in it yet: no entry, store, title.
+        """
+        fresh: list[Conversation] = []
+
+        async def begin() -> Conversation:
+            opened = self._now()
+            now = opened.session.conversation
+            if unless_empty and not (len(now) or now.store_ids or now.title):
+                return now
+            fresh.append(await opened.folder.create())
+            return fresh[0]
+
+        made = await self._switch(begin)
+        if fresh:
+            self._emit(ConversationsChanged(made, "made"))
         return made
 
     async def load_conversation(self, conversation_id: str) -> None:

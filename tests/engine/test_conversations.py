@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -70,6 +71,24 @@ async def test_conversations_have_their_own_stores_and_can_be_taken_up_again(
     with pytest.raises(StudioError, match="conversation_99"):
         await player.load_conversation("conversation_99")
     assert player.conversation_id == "conversation_01"
+
+
+@pytest.mark.clause("PERS-02")
+async def test_an_empty_conversation_is_taken_for_the_new_one_where_that_is_wished(
+    make_player: MakePlayer, model: ModelServer
+) -> None:
+    player = await make_player(FILES)
+    model.always = text("Ok.")
+    first = player.conversation_id
+    assert await player.new_conversation(unless_empty=True) == first
+    await player.send("Hello.")
+    pressed = (player.new_conversation(unless_empty=True) for _ in range(2))
+    second, again = await asyncio.gather(*pressed)
+    assert second == again != first
+    await player.rename_conversation(second, "Storm night")
+    third = await player.new_conversation(unless_empty=True)
+    assert third != second
+    assert len(await player.list_conversations()) == 3
 
 
 @pytest.mark.clause("PKG-09", "PERS-02")

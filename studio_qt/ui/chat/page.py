@@ -371,7 +371,8 @@ class ChatPage(QWidget):
 
     def _on_new(self) -> None:
         if self._player is not None:
-            self._tasks.start(self._player.new_conversation(), name="new conversation")
+            beginning = self._player.new_conversation(unless_empty=True)
+            self._tasks.start(beginning, name="new conversation")
             self.composer.input.setFocus()
 
     def _on_clear(self, *, reset: bool) -> None:

@@ -149,7 +149,7 @@ class ConversationWork(QObject):
 
     def new(self) -> None:
         """Begin a conversation."""
-        self._start(lambda player: player.new_conversation(), "new conversation")
+        self._start(lambda player: player.new_conversation(unless_empty=True), "new conversation")
 
     def open(self, conversation: str) -> None:
         """Take up another conversation."""

@@ -118,8 +118,20 @@ async def test_the_plus_begins_a_conversation_that_is_listed(
     desktop.click("conversationsFootNew")
     await until(lambda: "conversation_05" in desktop.names and desktop.pane.settled)
     assert desktop.player.conversation_id == "conversation_05"
-    desktop.click("conversationsNew")
-    await until(lambda: "conversation_06" in desktop.names)
+
+
+async def test_a_second_press_takes_the_empty_conversation_that_is_there(
+    desktop_on: OpenDesktop, project: Path
+) -> None:
+    talk(project, 1, "", "Hello")
+    desktop = await desktop_on(project)
+    for _ in range(2):
+        desktop.click("conversationsNew")
+    await until(lambda: "conversation_02" in desktop.names and desktop.pane.settled)
+    desktop.click("conversationsFootNew")
+    await until(lambda: desktop.pane.settled)
+    assert len(desktop.pane.rows) == 2
+    assert desktop.player.conversation_id == "conversation_02"
 
 
 async def test_the_list_follows_what_is_said_elsewhere(
