@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
 
 from PySide6.QtGui import QTextCursor, QTextDocument
 
@@ -65,13 +66,31 @@ async def fill_slowly(document: QTextDocument, text: str) -> bool:
     document.setUndoRedoEnabled(False)
     cursor = QTextCursor(document)
     ready = to_document(text)
-    for start in range(0, len(ready), _SLICE):
-        if start:
+    for number, piece in enumerate(_slices(ready)):
+        if number:
             await asyncio.sleep(0)
-        cursor.insertText(ready[start : start + _SLICE])
+        ends = len(piece) < _SLICE or piece.endswith("\n")
+        cursor.insertText(piece if ends else f"{piece}\n")
+        if not ends:
+            cursor.deletePreviousChar()
     document.setUndoRedoEnabled(True)
     document.setModified(False)
     return len(ready) <= _SLICE
+
+
+def _slices(text: str) -> Iterator[str]:
+    """Cut a text behind line ends into slices, longer ones only where a line is.
+
+    What is put in within a line makes Qt lay out all of the line at once, each time; what brings a
+    line end is laid out when somebody looks.
+    """
+    start = 0
+    while start < len(text):
+        end = text.rfind("\n", start, start + _SLICE) + 1
+        if end <= start and len(text) - start > _SLICE:
+            end = text.find("\n", start + _SLICE) + 1
+        yield (piece := text[start : end or None] if end > start else text[start:])
+        start += len(piece)
 
 
 def utf16_length(text: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from PySide6.QtGui import QTextBlock, QTextDocument
 
 from studio_qt.ui.editors.offsets import Offsets
+from studio_qt.ui.highlight import LONGEST_LINE
 
 __all__ = ["bracket_pair"]
 
@@ -69,7 +70,7 @@ def _brackets(
     """Go through all brackets from `start` on, itself included; raises TimeoutError."""
     block = document.findBlock(start)
     while block.isValid():
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or block.length() > LONGEST_LINE:
             raise TimeoutError
         found = _in_block(block)
         if forward:

@@ -37,7 +37,12 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.editors import editing
 from studio_qt.ui.editors.brackets import bracket_pair
 from studio_qt.ui.editors.dropping import local_files
-from studio_qt.ui.editors.endless import ends_badly, has_endless_word
+from studio_qt.ui.editors.endless import (
+    ends_badly,
+    grows_long,
+    has_endless_line,
+    has_endless_word,
+)
 from studio_qt.ui.editors.gutter import Gutter
 from studio_qt.ui.editors.indents import detect_indent, width_of
 from studio_qt.ui.editors.markpaint import MarkPainter
@@ -72,7 +77,7 @@ class CodeEditor(QPlainTextEdit):
 
     `typed` carries what a key, or an input method, has put into the text; `zoom_wanted` steps;
     `files_dropped` local paths; `menu_wanted` the context menu before it is shown, and the place in
-    the text; `seen` comes when other lines may be on the screen.
+    the text; `seen` comes when other lines may be on the screen, `grew_long` when `is_long` does.
     """
 
     typed = Signal(str)
@@ -80,6 +85,7 @@ class CodeEditor(QPlainTextEdit):
     files_dropped = Signal(list)
     menu_wanted = Signal(object, int)
     seen = Signal()
+    grew_long = Signal()
 
     def __init__(
         self,
@@ -101,6 +107,8 @@ class CodeEditor(QPlainTextEdit):
         self.teller: Callable[[QPoint], object] | None = None
         """Tells about the place of the viewport where the pointer rests, in the tip's stead."""
         self.marks = Marks(text)
+        self.is_long = False
+        """Whether a line is so long that it is always wrapped, and not coloured; see `endless`."""
         self._painter = MarkPainter(theme, self.marks)
         self.setObjectName("codeEditor")
         give_viewport(self)
@@ -109,7 +117,10 @@ class CodeEditor(QPlainTextEdit):
         self.set_wrapped(wrapped=wrapped)
         self.set_face(face)
         self._endless = False
-        if has_endless_word(text.toRawText()):
+        raw = text.toRawText()
+        if has_endless_line(raw):
+            self._be_long()
+        elif has_endless_word(raw):
             self._break_anywhere()
         text.setDefaultFont(face.font)
         self.setDocument(text)  # last: each change of the look would lay it out once more
@@ -185,7 +196,7 @@ class CodeEditor(QPlainTextEdit):
     def set_wrapped(self, *, wrapped: bool) -> None:
         """Wrap long lines at words, or let them run out to the right."""
         modes = QPlainTextEdit.LineWrapMode
-        mode = modes.WidgetWidth if wrapped else modes.NoWrap
+        mode = modes.WidgetWidth if wrapped or self.is_long else modes.NoWrap
         if mode is not self.lineWrapMode():
             self.setLineWrapMode(mode)
 
@@ -372,7 +383,10 @@ class CodeEditor(QPlainTextEdit):
             self.gutter.update(0, area.top(), self.gutter.width(), area.height())
 
     def _on_text(self, at: int, removed: int, added: int) -> None:
-        if not self._endless and ends_badly(self.document(), at, added):
+        if not self.is_long and grows_long(self.document(), at, added):
+            self._be_long()
+            self.grew_long.emit()
+        elif not self._endless and ends_badly(self.document(), at, added):
             self._break_anywhere()
         self.marks.edited(at, removed, added)
         self.seen.emit()
@@ -381,6 +395,12 @@ class CodeEditor(QPlainTextEdit):
         """Wrap at any letter from now on."""
         self._endless = True
         self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+
+    def _be_long(self) -> None:
+        """Always wrap, at any letter, from now on."""
+        self.is_long = True
+        self._break_anywhere()
+        self.set_wrapped(wrapped=True)
 
     def _find_brackets(self) -> None:
         place = self.textCursor().position()

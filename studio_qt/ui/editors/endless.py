@@ -2,13 +2,19 @@
 
 To break a word that fills many lines Qt looks at all of it again for each line: 300,000 letters
 take seconds for every key. Breaking at any letter takes a thirtieth of that.
+
+Lines without an end, such as JSON that a program wrote, Qt lays out as a whole for each key, which
+takes 0.3 ms for 1,000 letters, and twice that, and most of it again for each paint, where they run
+out to the right. So they are always wrapped.
 """
 
 from __future__ import annotations
 
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
 
-__all__ = ["LONGEST_WORD", "ends_badly", "has_endless_word"]
+from studio_qt.ui.highlight import LONGEST_LINE
+
+__all__ = ["LONGEST_WORD", "ends_badly", "grows_long", "has_endless_line", "has_endless_word"]
 
 LONGEST_WORD = 4000
 """Letters; breaking a word of so many takes about a millisecond."""
@@ -28,13 +34,37 @@ def has_endless_word(raw: str) -> bool:
     )
 
 
+def has_endless_line(raw: str) -> bool:
+    """Whether a line of a document's raw text is longer than Qt lays out between two keys."""
+    return len(raw) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in raw.split(_LINE))
+
+
+def grows_long(text: QTextDocument, at: int, added: int) -> bool:
+    """Whether a change made such a line; looks at the lines that changed."""
+    first, last = text.findBlock(at), _last(text, at, added)
+    if max(first.length(), last.length()) > LONGEST_LINE:
+        return True
+    return added > LONGEST_LINE and has_endless_line(_between(text, at, added))
+
+
 def ends_badly(text: QTextDocument, at: int, added: int) -> bool:
     """Whether a change made such a word; looks at the lines that changed, if they are long."""
-    first, last = text.findBlock(at), text.findBlock(at + added)
+    first, last = text.findBlock(at), _last(text, at, added)
     if first == last:
         return first.length() > LONGEST_WORD and has_endless_word(first.text())
     if added <= LONGEST_WORD and max(first.length(), last.length()) <= LONGEST_WORD:
         return False
-    changed = QTextCursor(first)
+    return has_endless_word(_between(text, at, added))
+
+
+def _between(text: QTextDocument, at: int, added: int) -> str:
+    """Return the lines that a change touched, as raw text."""
+    last = _last(text, at, added)
+    changed = QTextCursor(text.findBlock(at))
     changed.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
-    return has_endless_word(changed.selectedText())
+    return changed.selectedText()
+
+
+def _last(text: QTextDocument, at: int, added: int) -> QTextBlock:
+    """Return the last line of a change, of which Qt may count one letter too many at the end."""
+    return text.findBlock(min(at + added, text.characterCount() - 1))

@@ -20,6 +20,7 @@ from studio_qt.ui.editors.crumbs import Crumbs
 from studio_qt.ui.editors.notices import Choice, Notices
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.status import EditorStatus
+from studio_qt.ui.highlight import LONGEST_LINE
 from studio_qt.ui.widgets.filekinds import kind_of
 
 __all__ = ["Bench", "EditorView"]
@@ -138,6 +139,9 @@ class EditorView(QWidget):
         self.body.status_changed.connect(self.status_changed)
         self.body.notice.connect(self.notice)
         self._put_inside(self.body)
+        self.body.editor.grew_long.connect(self._tell_long)
+        if self.body.editor.is_long:
+            self._tell_long()
         document.state_changed.connect(self._on_state)
         self.body.restore(self._kept)
         self.body.show_problems(self._problems)
@@ -250,6 +254,14 @@ class EditorView(QWidget):
                         Choice("Close", self.close_wanted.emit),
                     ],
                 )
+
+    def _tell_long(self) -> None:
+        self.notices.put(
+            "long line",
+            f"{self.title} has a line of more than {LONGEST_LINE:,} letters. Lines so long are "
+            "wrapped and stay without colours, and each key takes longer in them.",
+            tone="info",
+        )
 
     def _tell_broken(self) -> None:
         self._patience.stop()

@@ -18,9 +18,12 @@ from studio_qt.ui.highlight.painting import Painter
 from studio_qt.ui.highlight.turns import Turns
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["Highlighter"]
+__all__ = ["LONGEST_LINE", "Highlighter"]
 
 _log = logging.getLogger(__name__)
+
+LONGEST_LINE = 20_000
+"""Letters of a line that is coloured: to give formats to a longer one has Qt lay out all of it."""
 
 _AT_ONCE = 0.003
 """Seconds of work within the change itself, so that a key is drawn in its colour at once."""
@@ -296,7 +299,9 @@ class Highlighter(QObject):
         return self._lines is not None and self._lines.settled and self._recolour is None
 
     def _line_text(self, line: int) -> str:
-        return self._document.findBlockByNumber(line).text()
+        """Return a line as it is read; one that is longer than any is has nothing to colour."""
+        block = self._document.findBlockByNumber(line)
+        return block.text() if block.length() <= LONGEST_LINE else ""
 
     def _kind_behind(self, lines: Lines, line: int) -> str:
         try:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextOption
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 
-from studio_qt.ui.editors.endless import LONGEST_WORD, has_endless_word
+from studio_qt.ui.editors.endless import LONGEST_WORD, has_endless_line, has_endless_word
+from studio_qt.ui.editors.notices import NoticeBar
+from studio_qt.ui.highlight import LONGEST_LINE, Highlighter
+from tests.support.qt import until
 from tests.ui.editors.conftest import Bench
 
 ANYWHERE = QTextOption.WrapMode.WrapAnywhere
@@ -54,3 +60,48 @@ async def test_typing_in_300_000_letters_without_a_blank_takes_no_seconds(bench:
     bench.type("y")
     bench.editor.viewport().repaint()
     assert time.process_time() - started < 2
+
+
+def told(bench: Bench) -> list[str]:
+    return [bar.text for bar in bench.window.findChildren(NoticeBar) if bar.isVisible()]
+
+
+def long_json(letters: int) -> str:
+    return "[" + '{"a": 1}, ' * (letters // 10) + "1]"
+
+
+@pytest.mark.parametrize("end", ["", "\u2029", "\u2029b"])
+def test_a_line_is_endless_from_a_length_on_whatever_its_words_are(end: str) -> None:
+    assert has_endless_line(f"a\u2029{long_json(LONGEST_LINE + 50)}{end}")
+    assert not has_endless_line(f"{long_json(LONGEST_LINE - 50)}{end}")
+    assert not has_endless_line("x\u2029" * LONGEST_LINE)
+
+
+@pytest.mark.qt_loop
+async def test_a_line_without_end_is_wrapped_has_no_colours_and_a_bar_says_so(bench: Bench) -> None:
+    """What Qt does with a line it does with all of it, for each key and each colour."""
+    text = f'{{"a": 1}}\n{long_json(60_000)}\n{{"b": 2}}'
+    editor = await bench.open("long.json", text)
+    highlighter = editor.findChild(Highlighter)
+    assert highlighter is not None
+    await until(lambda: highlighter.settled)
+    assert (editor.wrapped, editor.wordWrapMode() is ANYWHERE) == (True, True)
+    assert [bool(highlighter.spans(line)) for line in range(3)] == [True, False, True]
+    assert ["wrapped" in text for text in told(bench)] == [True]
+    editor.set_wrapped(wrapped=False)
+    assert editor.wrapped
+
+
+@pytest.mark.qt_loop
+async def test_a_line_that_grows_without_end_is_told_once(bench: Bench) -> None:
+    editor = await bench.open("b.json", "[]")
+    before = editor.wrapped
+    QGuiApplication.clipboard().setText(f"1\n{long_json(30_000)}\n2")
+    editor.paste()
+    assert (before, editor.wrapped) == (False, True)
+    assert len(told(bench)) == 1
+    close = bench.window.findChild(QToolButton, "noticeClose")
+    assert close is not None
+    QTest.mouseClick(close, Qt.MouseButton.LeftButton)
+    bench.type("x")
+    assert told(bench) == []
