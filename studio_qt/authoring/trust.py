@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from studio_qt.authoring.foreigncode import CodeFile, fingerprint
+from studio_qt.errors import StorageError
 from studio_qt.files.atomic import storage_errors, write_atomic
 
-__all__ = ["TrustBook", "TrustRecord"]
+__all__ = ["TrustBook", "TrustRecord", "note_made_here"]
 
 _FILE = "trust.json"
 _VERSION = 1
@@ -156,6 +157,19 @@ class TrustBook:
                 "agent code from elsewhere is asked about again."
             )
         _log.warning("%s", self.notice)
+
+
+def note_made_here(home: Path, place: Path) -> bool:
+    """Note that a character was made here; False, logged, where that cannot be kept.
+
+    The character is there all the same, and is asked about when it is opened.
+    """
+    try:
+        TrustBook(home).made_here(place)
+    except StorageError as error:
+        _log.warning("%s will be asked about: %s", place, error)
+        return False
+    return True
 
 
 def _key(place: Path) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from studio_qt.authoring.trust import TrustBook
-from studio_qt.errors import StorageError
+from studio_qt.authoring.trust import note_made_here
 from studio_qt.package.projects import make_project
 from studio_qt.settings import home_folder
 
@@ -21,10 +20,7 @@ def new_project(folder: Path, template: str) -> int:
     Raises as `make_project`.
     """
     make_project(folder, template)
-    try:
-        TrustBook(home_folder()).made_here(folder)
-    except StorageError as error:
-        sys.stderr.write(f"The window will ask about the code of {folder.name}: {error}\n")
+    note_made_here(home_folder(), folder)
     quoted = f'"{folder}"' if " " in str(folder) else str(folder)
     sys.stdout.write(
         f"Made {folder} from the template {template}.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ class Question:
     """What the user is to agree to: the code as it was looked at, and why it is asked.
 
     `changed` are the files that wait though others run; `settled` says that all of it is agreed
-    to already, `played` that there are conversations with it.
+    to already, `played` that there are conversations with it. `opened` has its time zone.
     """
 
     permissions: Permissions
@@ -44,6 +45,7 @@ class Question:
     changed: tuple[str, ...] = ()
     settled: bool = False
     played: bool = False
+    opened: datetime | None = None
 
 
 class Gatekeeper(QObject):
@@ -71,6 +73,7 @@ class Gatekeeper(QObject):
         self._typed: set[str] = set()
         self._doubtful: set[str] = set()
         self._refused: set[str] = set()
+        self._opened: datetime | None = None
         self.waiting = False
         self.held: frozenset[str] = frozenset()
         documents.writing.connect(self._on_writing)
@@ -110,6 +113,7 @@ class Gatekeeper(QObject):
         self._typed.clear()
         self._doubtful.clear()
         self.waiting, self.held = False, frozenset()
+        self._opened = datetime.now().astimezone()
         self.changed.emit()
 
     async def refresh(self) -> None:
@@ -158,7 +162,7 @@ class Gatekeeper(QObject):
         played = await asyncio.to_thread(_has_conversations, place)
         changed = tuple(sorted(self.held))
         settled = not self.waiting and not self.held
-        return Question(told, record, place, changed, settled, played)
+        return Question(told, record, place, changed, settled, played, self._opened)
 
     async def agree(self, question: Question) -> None:
         """Note that the user agreed to all that a question showed, and to nothing else.

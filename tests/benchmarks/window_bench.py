@@ -34,7 +34,7 @@ from tests.benchmarks.first_paint import bench_starts
 from tests.benchmarks.stalls import Stalls, Turn, percentile
 from tests.benchmarks.typing_bench import typed_keys
 from tests.support.qt import until
-from tests.support.window import Stage
+from tests.support.window import Stage, make_own
 
 __all__ = ["bench"]
 
@@ -102,6 +102,7 @@ async def _drive(names: list[str]) -> Figures:
     with tempfile.TemporaryDirectory() as place, Stalls() as meter, _Other() as other:
         folder = Path(place)
         copy_resources("templates/lantern-keeper", folder / "sample")
+        make_own(folder / "sample")
         write_large(folder / "large")
         write_large(folder / "many", _MANY + 20)
         await asyncio.sleep(0.1)

@@ -28,6 +28,7 @@ def test_tool_calls_and_logs_stand_between_the_texts(studio: Studio, counter: Pa
     lines = [line for line in done.out.splitlines() if line]
     assert lines[-3:] == ["· total 7", '> count {"by":7} = total 7', "Seven."]
     assert "(JavaScript)" in done.err
+    assert done.err.count("agent code of its own") == 1
 
 
 @pytest.mark.clause("CONS-02")

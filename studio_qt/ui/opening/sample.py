@@ -7,7 +7,7 @@ import secrets
 import shutil
 from pathlib import Path
 
-from studio_qt.authoring.trust import TrustBook
+from studio_qt.authoring.trust import note_made_here
 from studio_qt.files.atomic import storage_errors
 from studio_qt.resources import copy_resources
 
@@ -25,7 +25,7 @@ def sample_project(home: Path) -> Path:
     folder = home / "samples" / SAMPLE
     if not (folder / "config.json").exists():
         _make(folder)
-    TrustBook(home).made_here(folder)
+    note_made_here(home, folder)
     return folder
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import (
@@ -41,6 +40,8 @@ __all__ = ["PermissionSheet"]
 _MOST_ROWS = 60
 _EDGE = 20
 _GAP = 24
+_SLACK = 6
+"""Pixels more than the words need, so that rounding makes no scroll bar."""
 
 _CAN = (
     "Keep a store for each conversation",
@@ -116,11 +117,11 @@ class PermissionSheet(Sheet):
             wanted = self._head.sizeHint().height() + body + self._foot.sizeHint().height() + 2
         if self.pages.currentIndex():
             wanted = max(wanted, self._theme.scaled(600))
-        height = min(wanted, self._over.height() - 2 * _GAP)
+        height = min(wanted + _SLACK, self._over.height() - 2 * _GAP)
         left = (self._over.width() - width) // 2
         top = max(8, (self._over.height() - height) // 2)
         self.card.setGeometry(QRect(left, top, width, height))
-        overflows = wanted > height and not self.pages.currentIndex()
+        overflows = wanted + _SLACK > height and not self.pages.currentIndex()
         focus = Qt.FocusPolicy.StrongFocus if overflows else Qt.FocusPolicy.NoFocus
         self._area.setFocusPolicy(focus)
 
@@ -207,8 +208,7 @@ class PermissionSheet(Sheet):
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(label(self.windowTitle(), "title", name="permissionTitle"))
-        now = datetime.now().astimezone()
-        words.addWidget(label(wording.source_line(self._question, now), "second", wrap=True))
+        words.addWidget(label(wording.source_line(self._question), "second", wrap=True))
         row.addLayout(words, 1)
         close = IconButton(self._theme, "close", "Close", name="permissionClose", size=16)
         close.clicked.connect(self.reject)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 
 from studio_qt.authoring.permissions import (
@@ -32,11 +32,14 @@ def title(question: Question) -> str:
     return f"{name} brings its own code"
 
 
-def source_line(question: Question, now: datetime) -> str:
+def source_line(question: Question, today: date | None = None) -> str:
     """Return where the character comes from, and when it was opened."""
-    place = question.place
-    origin = shown_name(question.record.origin) or _short(place)
-    return f"from {origin}, opened today at {now:%H:%M}"
+    origin = shown_name(question.record.origin) or _short(question.place)
+    when = question.opened
+    if when is None:
+        return f"from {origin}"
+    day = "today" if when.date() == (today or date.today()) else f"on {when:%d %B}"
+    return f"from {origin}, opened {day} at {when:%H:%M}"
 
 
 def lead(question: Question) -> list[Part]:
@@ -143,7 +146,7 @@ def _harmless(told: Permissions) -> str:
         one = told.built_in == 1
         words = counted(told.built_in, "built-in agent", "built-in agents")
         words = words.removeprefix("one ") if one else words
-        parts.append(f"the {words} {'is an unchanged copy' if one else 'are unchanged copies'}")
+        parts.append(f"the {words} {'is' if one else 'are'} unchanged")
     if told.sub_agents:
         one = told.sub_agents == 1
         words = counted(told.sub_agents, "sub-agent", "sub-agents")

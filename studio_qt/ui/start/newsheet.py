@@ -10,7 +10,7 @@ from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
-from studio_qt.authoring.trust import TrustBook
+from studio_qt.authoring.trust import note_made_here
 from studio_qt.package.projects import make_project
 from studio_qt.settings import home_folder
 from studio_qt.ui.desk import Desk
@@ -129,7 +129,7 @@ class NewSheet(Sheet):
             return
         place = self._place()
         await asyncio.to_thread(make_project, place, facts.name, name=name)
-        await asyncio.to_thread(TrustBook(home_folder()).made_here, place)
+        await asyncio.to_thread(note_made_here, home_folder(), place)
         self._set_busy(busy=False)
         self.accept()
         self.made.emit(place)

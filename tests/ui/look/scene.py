@@ -128,9 +128,11 @@ class Scene:
         """The window of the last desk."""
         return self._windows[-1][0]
 
-    async def stage(self, project: Path | None, connection: Connection | None = None) -> Stage:
+    async def stage(
+        self, project: Path | None, connection: Connection | None = None, *, elsewhere: bool = False
+    ) -> Stage:
         """Open the real window on a project; `connection` answers instead of Rehearsal."""
-        stage = Stage(project, connection)
+        stage = Stage(project, connection, elsewhere=elsewhere)
         stage.window.resize(1600, 1000)  # the panes take their widths from that
         self._stages.append(stage)
         await stage.open()

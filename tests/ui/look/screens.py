@@ -31,6 +31,7 @@ from tests.ui.look import (
     shelves,
     states,
     talks,
+    trusts,
     writings,
 )
 from tests.ui.look.scene import NOW, Scene
@@ -195,6 +196,18 @@ SCREENS: dict[str, Screen] = {
             walked="few",
         )
         for state in ("writing", "compared", "refused", "needs-model")
+    },
+    "permission": Screen(trusts.permission("asked"), (1100, 1000), (420, 500)),
+    "permission-code": Screen(
+        trusts.permission("code"), (1100, 900), (420, 500), steady=False, walked="few"
+    ),
+    "permission-settled": Screen(
+        trusts.permission("settled"), (1100, 1000), (420, 500), walked="few"
+    ),
+    "permission-waiting": Screen(trusts.waiting, (1400, 860), walked="few"),
+    **{
+        f"bars-{state}": Screen(trusts.bars(state), (1400, 860), walked="few")
+        for state in ("overridden", "not-listed")
     },
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
