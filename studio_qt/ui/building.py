@@ -11,6 +11,7 @@ from studio_qt.package.config import CONFIG_FILE
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.page import SubAgentBuilder
 from studio_qt.ui.configform.page import ConfigForm
+from studio_qt.ui.exporting.page import Exporting
 from studio_qt.ui.widgets.basics import give_icon, text_button
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Building(QObject):
     """Opens the forms from the tree, from a tab and from the menus.
 
     `builder` is the form for sub-agents, for whoever fills it or polishes what is in it;
-    `configuration` the one for config.json.
+    `configuration` the one for config.json, `exporting` the sheet that packs the character.
     """
 
     def __init__(self, window: StudioWindow, pages: Pages) -> None:
@@ -33,6 +34,7 @@ class Building(QObject):
         inside = window.inside
         self._theme, self._session = inside.desk.theme, inside.session
         self.builder = SubAgentBuilder(inside.desk, self._session.documents, window, self._current)
+        self.exporting = Exporting(inside.desk, self._session.documents, window)
         self.configuration = ConfigForm(inside.desk, self._session.documents, window)
         self._connect()
         self._connect_configuration()
@@ -59,6 +61,8 @@ class Building(QObject):
         form.notice.connect(pages.toasts.show_text)
         self._session.files_changed.connect(form.files_changed)
         pages.editors.add_tool(self._form_button)
+        self.exporting.open_wanted.connect(pages.open_file)
+        self.exporting.notice.connect(pages.toasts.show_text)
 
     def _form_button(self, path: str) -> QWidget | None:
         if path != CONFIG_FILE:
@@ -73,6 +77,7 @@ class Building(QObject):
         self.builder.show_player(None)
         self.builder.project_closed()
         self.configuration.project_closed()
+        self.exporting.project_closed()
 
     def _current(self) -> str | None:
         """Return the sub-agent that is meant: in the tree where that has the keys, or in front."""

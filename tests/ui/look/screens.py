@@ -25,6 +25,7 @@ from tests.ui.look import (
     building,
     choices,
     forms,
+    hints,
     insights,
     memories,
     parts,
@@ -211,9 +212,18 @@ SCREENS: dict[str, Screen] = {
     },
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
+    "export": Screen(forms.export, (1100, 940), (560, 500), walked="few"),
     "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
     "shortcuts": Screen(parts.shortcuts, (1200, 800), (700, 600)),
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
+    **{
+        f"completing-{state}": Screen(
+            hints.completing(state), (1200, 760), (700, 500), walked="few"
+        )
+        for state in ("fields", "macros", "bridge", "agents")
+    },
+    "explaining": Screen(hints.explaining, (900, 600), (420, 400), walked="few"),
+    "mending": Screen(hints.mending, (200, 68), (200, 68), steady=False, walked="no"),
     "no-editor": Screen(states.no_editor, (900, 500), (300, 300), walked="few"),
     "foreign-change": Screen(states.foreign_change, (900, 600), (420, 400), walked="few"),
     "gone-file": Screen(states.gone_file, (900, 400), (420, 300), walked="few"),

@@ -1,0 +1,1 @@
+"""The sheet that packs a character: what goes in, what stays, and the proof that it plays."""

@@ -1,0 +1,217 @@
+"""`Exporting`: opens the export sheet, makes the plan in a thread, and runs the work (STU-11)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from studio_qt.authoring.exporting import (
+    ExportPlan,
+    Fields,
+    SummaryRow,
+    export_package,
+    plan_export,
+    stays_here,
+)
+from studio_qt.errors import PackageError, StudioError
+from studio_qt.files.folder import FolderSource
+from studio_qt.files.overlay import OverlaySource
+from studio_qt.package import load_package
+from studio_qt.ui.actions import Place
+from studio_qt.ui.desk import Desk
+from studio_qt.ui.exporting.sheet import ExportSheet
+from studio_qt.ui.tasks import sentence
+
+if TYPE_CHECKING:
+    from studio_qt.ui.documents.documents import Documents
+
+__all__ = ["Exporting"]
+
+_FIELDS = ("author", "version", "license")
+_NO_PROJECT = "Open a project folder first; a zip is packed already."
+
+
+class Exporting(QObject):
+    """The export of the project. `open_wanted` carries a file and line to look at."""
+
+    open_wanted = Signal(str, int)
+    notice = Signal(str, str)
+
+    def __init__(self, desk: Desk, documents: Documents, over: QWidget) -> None:
+        super().__init__(over)
+        self._desk, self._documents, self._over = desk, documents, over
+        self._sheet: ExportSheet | None = None
+        self._left_out: frozenset[str] = frozenset()
+        self._work: asyncio.Task[None] | None = None
+        self._written: Path | None = None
+        self._wrong: tuple[str, int] = ("", 0)
+        desk.actions.add(
+            "exportAction", "E&xport…", self.open, place=Place("File", 3), keys="Ctrl+Alt+X"
+        )
+
+    @property
+    def sheet(self) -> ExportSheet | None:
+        """The sheet, once it was opened."""
+        return self._sheet
+
+    def open(self) -> None:
+        """Show what would be exported."""
+        if self._work is None:
+            self._left_out = frozenset()
+            self._start(self._open())
+
+    def project_closed(self) -> None:
+        """Stop, and close the sheet of a project that is left."""
+        self._stop()
+        if self._sheet is not None and self._sheet.is_open:
+            self._sheet.set_busy(busy=False)
+            self._sheet.reject()
+
+    # Planning
+
+    async def _open(self) -> None:
+        plan, stays = await self._read(Fields())
+        sheet = self._made_sheet()
+        config = plan.package.config
+        author, version, license_ = (_text(config, key) for key in _FIELDS)
+        place = _place_for(plan.package.name, version, self._root())
+        sheet.begin(plan.package.name, place, Fields(author, version, license_))
+        sheet.show_plan(plan, stays)
+        sheet.set_busy(busy=False)
+        sheet.run_button.setEnabled(not plan.faults)
+        sheet.lay()
+
+    async def _plan_again(self) -> None:
+        sheet = self._made_sheet()
+        plan, stays = await self._read(sheet.fields)
+        sheet.show_plan(plan, stays)
+
+    async def _read(self, fields: Fields) -> tuple[ExportPlan, list[SummaryRow]]:
+        root = self._root()
+        self._documents.flush()
+        source, left_out = (
+            OverlaySource(self._documents.buffers, FolderSource(root)),
+            self._left_out,
+        )
+
+        def read() -> tuple[ExportPlan, list[SummaryRow]]:
+            plan = plan_export(load_package(source), fields=fields, leave_out=left_out)
+            return plan, stays_here(plan)
+
+        plan, stays = await asyncio.to_thread(read)
+        self._wrong = (plan.faults[0].file, plan.faults[0].line or 0) if plan.faults else ("", 0)
+        return plan, stays
+
+    def _made_sheet(self) -> ExportSheet:
+        if self._sheet is None:
+            sheet = self._sheet = ExportSheet(self._desk.theme, self._over)
+            sheet.run_wanted.connect(self._run)
+            sheet.stop_wanted.connect(self._stop)
+            sheet.left_out.connect(self._on_left_out)
+            sheet.show_wanted.connect(self._on_show)
+            sheet.problem_wanted.connect(self._on_problem)
+        return self._sheet
+
+    # Working
+
+    def _run(self) -> None:
+        if self._work is None:
+            self._work = self._desk.tasks.start(
+                self._export(), name="export", on_error=self._on_error
+            )
+
+    def _stop(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+
+    async def _export(self) -> None:
+        sheet = self._made_sheet()
+        place = sheet.where
+        try:
+            if fault := await asyncio.to_thread(_fault, place, self._root()):
+                sheet.refuse_place(fault)
+                return
+            sheet.set_busy(busy=True)
+            plan, stays = await self._read(sheet.fields)  # as it is now
+            sheet.show_plan(plan, stays)
+            done = await export_package(
+                plan,
+                place,
+                with_sources=sheet.sources.isChecked(),
+                told=sheet.show_progress,
+            )
+            sheet.set_busy(busy=False)
+            self._written = done.place
+            sheet.show_done(done)
+        except asyncio.CancelledError:
+            sheet.set_busy(busy=False)
+            sheet.say("Stopped. Nothing was written.")
+            raise
+        except StudioError as error:
+            sheet.set_busy(busy=False)
+            if isinstance(error, PackageError):
+                self._wrong = error.file or "", error.line or 0
+            shown = bool(self._wrong[0])
+            sheet.say(f"Nothing was written. {error}", "fieldError", problem=shown)
+        finally:
+            self._work = None
+
+    # Slots
+
+    def _on_left_out(self, path: str) -> None:
+        self._left_out |= {path}
+        self._start(self._plan_again())
+
+    def _on_show(self) -> None:
+        if self._written is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written.parent)))
+
+    def _on_problem(self) -> None:
+        self._made_sheet().reject()
+        self.open_wanted.emit(*self._wrong)
+
+    # Helpers
+
+    def _root(self) -> Path:
+        if self._documents.root is None:
+            raise StudioError(_NO_PROJECT)
+        return self._documents.root
+
+    def _start(self, work: Coroutine[object, object, None]) -> None:
+        self._desk.tasks.start(work, name="export: plan", on_error=self._on_error)
+
+    def _on_error(self, error: Exception) -> None:
+        self.notice.emit(sentence(error), "error")
+
+
+def _text(config: Mapping[str, object], key: str) -> str:
+    value = config.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _place_for(name: str, version: str, root: Path) -> Path:
+    """Return a file beside the project, called after the character and its version."""
+    words = re.sub(r"[^\w.-]+", "-", f"{name} {version}".strip().lower()).strip("-.")
+    return root.parent / f"{words or 'character'}.zip"
+
+
+def _fault(place: Path, root: Path) -> str:
+    """Return what is wrong with a file to write, "" for nothing."""
+    if not place.name or place.name == ".zip":
+        return "Name a file."
+    if not place.is_absolute():
+        return "Give the whole path, from the top of the disk."
+    if place.is_dir():
+        return f"{place} is a folder; name a file in it."
+    if not place.parent.is_dir():
+        return f"There is no folder {place.parent}."
+    if place.parent == root or root in place.parents:
+        return "Choose a place outside of the project, which the zip is no part of."
+    return ""

@@ -1,0 +1,295 @@
+"""`ExportSheet`: where to, what goes in, what stays, and how far the work is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio_qt.authoring.exporting import (
+    Exported,
+    ExportPlan,
+    Fields,
+    Progress,
+    SummaryRow,
+    goes_in,
+)
+from studio_qt.ui.exporting.parts import Contents, Steps, WarningBar, size_words
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import IconButton, IconView, give_icon, label, text_button
+from studio_qt.ui.widgets.inputs import FormRow
+from studio_qt.ui.widgets.sheet import Sheet
+
+__all__ = ["ExportSheet"]
+
+_HEIGHT = 860
+_LICENSES = (
+    "",
+    "CC0-1.0",
+    "CC BY 4.0",
+    "CC BY-SA 4.0",
+    "CC BY-NC 4.0",
+    "CC BY-NC-SA 4.0",
+    "MIT",
+    "All rights reserved",
+)
+_PROMISE = "The file is called done only when a turn was answered."
+
+
+class ExportSheet(Sheet):
+    """Tells what the user wants: `run_wanted`, `stop_wanted`, `show_wanted`.
+
+    `left_out` carries the path of a file that is not to go in. `problem_wanted` asks for the place
+    of what keeps it from being exported.
+    """
+
+    run_wanted = Signal()
+    stop_wanted = Signal()
+    left_out = Signal(str)
+    show_wanted = Signal()
+    problem_wanted = Signal()
+
+    widest = 760
+
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(theme, over, "Export")
+        self.setObjectName("exportSheet")
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        self._title = label("", "title")
+        self._busy = False
+        self.place = _field("exportPath", "Save as")
+        self.choose = text_button("Choose…", "exportChoose")
+        self.author = _field("exportAuthor", "Author")
+        self.version = _field("exportVersion", "Version")
+        self.license = QComboBox()
+        self.license.setObjectName("exportLicense")
+        self.license.setEditable(True)
+        self.license.addItems(_LICENSES)
+        self.sources = QCheckBox()
+        self.sources.setObjectName("exportSources")
+        self._place_row = FormRow(theme, "Save as", self.place)
+        self._place_row.beside.addWidget(self.choose)
+        self.contents, self.steps = Contents(theme), Steps(theme)
+        self._warnings = QVBoxLayout()
+        self._warnings.setSpacing(8)
+        self._said = label(_PROMISE, "second", wrap=True, name="exportSaid")
+        self.problem = text_button("Show it", "exportProblem", "link")
+        self.cancel = text_button("Cancel", "exportCancel")
+        self.show_file = text_button("Show the file", "exportShow")
+        self.run_button = text_button("Export", "exportRun", "primary")
+        give_icon(theme, self.run_button, "package", "onaccent")
+        self._build()
+        self._connect()
+
+    # What is shown
+
+    @property
+    def fields(self) -> Fields:
+        """What is given for the package."""
+        return Fields(
+            self.author.text().strip(),
+            self.version.text().strip(),
+            self.license.currentText().strip(),
+        )
+
+    @property
+    def where(self) -> Path:
+        """The file that is to be written."""
+        text = self.place.text().strip()
+        path = Path(text).expanduser()
+        return (
+            path
+            if path.suffix.lower() == ".zip" or not text
+            else path.with_name(path.name + ".zip")
+        )
+
+    def begin(self, name: str, place: Path, fields: Fields) -> None:
+        """Fill in what is known before the plan is made."""
+        self._title.setText(f"Export {name}")
+        self.place.setText(str(place))
+        self.author.setText(fields.author or "")
+        self.version.setText(fields.version or "")
+        self.license.setCurrentText(fields.license or "")
+        self.steps.hide()
+        self.show_file.hide()
+        self.say(_PROMISE)
+
+    def show_plan(self, plan: ExportPlan, stays: Sequence[SummaryRow]) -> None:
+        """Show what goes in and what stays."""
+        count = f"{len(plan.files):,} files, {size_words(plan.size)}"
+        self.contents.show_rows(goes_in(plan), stays, count)
+        names = ", ".join(path.rpartition("/")[2] for path in plan.sources)
+        self.sources.setText(f"Put the sources ({names}) into a second zip beside it")
+        self.sources.setVisible(bool(plan.sources))
+        while (item := self._warnings.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for warning in plan.warnings:
+            bar = WarningBar(self._theme, warning)
+            bar.left_out.connect(self.left_out)
+            self._warnings.addWidget(bar)
+        if plan.faults:
+            fault = plan.faults[0]
+            where = fault.file if fault.line is None else f"{fault.file}, line {fault.line}"
+            self.say(f"Mend this first: {where}: {fault.message}", "fieldError", problem=True)
+        self.run_button.setEnabled(not plan.faults)
+
+    def say(self, sentence: str, state: str = "second", *, problem: bool = False) -> None:
+        """Say something at the foot; with `problem` beside a link that shows its place."""
+        self._said.setText(sentence)
+        self._said.setProperty("role", state)
+        self._said.style().polish(self._said)
+        self.problem.setVisible(problem)
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Let nothing be changed while it is packed."""
+        self._busy = busy
+        fields = (self.place, self.choose, self.author, self.version, self.license, self.sources)
+        for field in (*fields, self.run_button):
+            field.setEnabled(not busy)
+        self.cancel.setText("Cancel" if busy else "Close")
+        self.cancel.setAccessibleName(self.cancel.text())
+        if busy:
+            self.steps.begin()
+            self.show_file.hide()
+            self.say(_PROMISE)
+            self.cancel.setFocus()
+
+    def show_progress(self, progress: Progress) -> None:
+        """Show a step."""
+        self.steps.show_progress(progress)
+
+    def show_done(self, done: Exported) -> None:
+        """Say that it is there, and that it plays."""
+        beside = f" The sources are in {done.sources.name}." if done.sources else ""
+        self.say(
+            f"{done.place.name} is there, {size_words(done.size)}, and it plays.{beside}", "ok"
+        )
+        self.show_file.show()
+        self.show_file.setFocus()
+
+    def lay(self) -> None:
+        super().lay()
+        self.place.setFocus()
+        self.place.selectAll()
+
+    def cover(self) -> None:
+        """Be as high as the window lets it."""
+        height = min(self._theme.scaled(_HEIGHT), self._over.height() - 32)
+        self.card.setMinimumHeight(height)
+        super().cover()
+        self.card.resize(self.card.width(), height)
+        self.card.move(self.card.x(), max(16, (self._over.height() - height) // 2))
+
+    def reject(self) -> None:
+        """Stop the work that runs; else close."""
+        if self._busy:
+            self.stop_wanted.emit()
+        else:
+            super().reject()
+
+    # Building
+
+    def _connect(self) -> None:
+        self.choose.clicked.connect(self._choose)
+        self.run_button.clicked.connect(self.run_wanted)
+        self.cancel.clicked.connect(self.reject)
+        self.show_file.clicked.connect(self.show_wanted)
+        self.problem.clicked.connect(self.problem_wanted)
+        self.place.textChanged.connect(lambda _text: self._place_row.show_state("", ""))
+
+    def refuse_place(self, sentence: str) -> None:
+        """Say what is wrong with the place."""
+        self._place_row.show_state("error", sentence)
+        self.place.setFocus()
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self._over, "A file for the package", filter="Characters (*.zip)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setDirectory(str(self.where.parent))
+        dialog.selectFile(self.where.name)
+        dialog.fileSelected.connect(self.place.setText)
+        dialog.open()
+
+    def _build(self) -> None:
+        self.column.addWidget(self._head())
+        self.column.addWidget(self._middle(), 1)
+        self.column.addWidget(self._foot())
+
+    def _head(self) -> QWidget:
+        head = QFrame()
+        head.setProperty("role", "sheetHead")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(20, 10, 12, 10)
+        row.setSpacing(12)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(label("plays anywhere, holds nothing private", "second"))
+        close = IconButton(self._theme, "close", "Close", name="exportClose")
+        close.clicked.connect(self.reject)
+        row.addWidget(IconView(self._theme, "package", "accent2", 20))
+        row.addLayout(words, 1)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        return head
+
+    def _middle(self) -> QWidget:
+        inside = QWidget()
+        inside.setProperty("role", "inside")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(12)
+        column.addWidget(self._place_row)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(FormRow(self._theme, "Author", self.author), 3)
+        row.addWidget(FormRow(self._theme, "Version", self.version), 1)
+        row.addWidget(FormRow(self._theme, "Licence", self.license), 3)
+        column.addLayout(row)
+        column.addWidget(self.sources)
+        column.addWidget(self.contents)
+        column.addLayout(self._warnings)
+        column.addWidget(self.steps)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setObjectName("exportArea")
+        area.setAccessibleName("What is exported")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        return area
+
+    def _foot(self) -> QWidget:
+        foot = QFrame()
+        foot.setProperty("role", "sheetFoot")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(20, 10, 20, 10)
+        row.setSpacing(8)
+        row.addWidget(self._said, 1)
+        row.addWidget(self.problem)
+        for button in (self.show_file, self.cancel, self.run_button):
+            row.addWidget(button)
+        return foot
+
+
+def _field(name: str, accessible: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setAccessibleName(accessible)
+    return field
