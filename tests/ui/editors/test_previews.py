@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
 
 from studio_qt.errors import StudioError
+from studio_qt.ui.editors import pictures
 from studio_qt.ui.editors.pictures import read_picture, weight_text
+from studio_qt.ui.widgets import imageformats
 from tests.ui.editors.conftest import Bench, Outside
 
 SVG = (
@@ -56,6 +60,26 @@ def test_a_damaged_picture_says_so(tmp_path: Path, qapp: object) -> None:
 )
 def test_weights_are_told_in_words(weight: int, words: str) -> None:
     assert weight_text(weight) == words
+
+
+@pytest.mark.qt_loop
+async def test_a_picture_is_read_on_a_thread_once_its_readers_are_loaded_on_the_windows(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, done = threading.get_ident(), []
+
+    def noted(words: str, act: Callable[..., object]) -> Callable[..., object]:
+        def do(*given: object) -> object:
+            done.append((words, threading.get_ident() == window))
+            return act(*given)
+
+        return do
+
+    monkeypatch.setattr(imageformats, "load_image_formats", noted("load", lambda: None))
+    monkeypatch.setattr(pictures, "read_picture", noted("read", read_picture))
+    paint(bench.root / "portrait.png")
+    await bench.page.open("portrait.png")
+    assert done == [("load", True), ("read", False)]
 
 
 @pytest.mark.qt_loop
