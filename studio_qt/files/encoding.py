@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 
 from studio_qt.errors import StudioError
-from studio_qt.files.difference import line_blocks
 
 __all__ = [
     "LINE_ENDS",
@@ -163,6 +162,8 @@ def _ends(text: str, like: FileText) -> tuple[str, ...] | None:
         return None
     before, lines = like.text.split("\n"), text.split("\n")
     ends = [like.line_end] * (len(lines) - 1)
+    from studio_qt.files.difference import line_blocks  # not for every file that is read
+
     for block in line_blocks(before, lines):
         if block.same:
             for old, new in zip(block.left, block.right, strict=True):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio_qt.resources import resource_text
 from studio_qt.ui.keptfile import read_kept
+from studio_qt.ui.theme.fonts import interface_font
 
 __all__ = ["FOOT", "HEAD", "Curtain"]
 
@@ -45,6 +46,7 @@ class Curtain(QWidget):
             painter.fillRect(QRect(0, top, self.width(), height), bar)
         for top in (HEAD - 1, self.height() - FOOT):
             painter.fillRect(QRect(0, top, self.width(), 1), line)
+        painter.setFont(interface_font())  # the one that everything is written in later
         painter.setPen(QColor(self._colours["fg2"]))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)
         if not self._painted:

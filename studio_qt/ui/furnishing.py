@@ -63,7 +63,9 @@ class Furnishing(QObject):
     def steps(self) -> tuple[Callable[[], None], ...]:
         """Return what is to be called in turn; the loop may run between any two of them."""
         return (
+            self._learn_widgets,
             self._make_bars,
+            self._make_panes,
             self._make_chat,
             self._make_problems,
             self._make_models,
@@ -78,6 +80,7 @@ class Furnishing(QObject):
             self._make_menus,
             self._make_help,
             self._make_start,
+            self._make_answers,
             self._make_trust,
             self._make_builder,
             self._make_generating,
@@ -95,13 +98,19 @@ class Furnishing(QObject):
 
     # Making
 
+    def _learn_widgets(self) -> None:
+        """Ask for a widget that Qt has made: at the first, PySide learns all kinds there are."""
+        self._pages.chat.composer.input.viewport()
+
     def _make_bars(self) -> None:
         self._inside.furnish()
-        self._inside.workbench.furnish()
         editors, status = self._pages.editors, self._inside.status
         editors.status_changed.connect(status.show_editor)
         if (view := editors.current) is not None:
             status.show_editor(view.status)
+
+    def _make_panes(self) -> None:
+        self._inside.workbench.furnish()
 
     def _make_chat(self) -> None:
         self._pages.toasts = Toasts(self._desk.theme, self._pages.chat.transcript)
@@ -188,10 +197,12 @@ class Furnishing(QObject):
     def _make_start(self) -> None:
         pages = self._pages
         pages.start = StartPage(self._desk, pages.recents)
-        answers = WhoAnswers(self._desk, pages.connections)
-        answers.settings_wanted.connect(lambda: self.open_settings("connections"))
-        pages.start.set_side(answers)
         self._inside.stack.addWidget(pages.start)
+
+    def _make_answers(self) -> None:
+        answers = WhoAnswers(self._desk, self._pages.connections)
+        answers.settings_wanted.connect(lambda: self.open_settings("connections"))
+        self._pages.start.set_side(answers)
 
     def _make_builder(self) -> None:
         self._pages.building = Building(self._window, self._pages)

@@ -100,6 +100,13 @@ class Interior(QWidget):
             page = self.workbench
         self.stack.setCurrentWidget(page)
 
+    def pages(self) -> list[QWidget]:
+        """Return the pages, each of which can be taken away alone."""
+        bench = self.workbench
+        stacks = (bench.side, bench.large, bench.bottom, self.slot, self.stack)
+        found = (stack.widget(at) for stack in stacks for at in range(stack.count()))
+        return [page for page in found if page is not None and page is not bench]
+
     async def close_models(self) -> None:
         """End the player and everything that is open; unsaved text is kept."""
         self.opening.rest()

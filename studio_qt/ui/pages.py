@@ -250,8 +250,8 @@ class Pages(QObject):
 
     def _on_project(self) -> None:
         session = self._session
-        self._inside.workbench.set_editing(editing=session.root is not None)
         self.project.show_project(session.root, session.root.name if session.root else "")
+        self._inside.workbench.set_editing(editing=session.root is not None)
         self.chat.set_place(session.place)
         if self.complete:
             self._show_place()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
+from shiboken6 import isValid
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.curtain import Curtain
@@ -209,8 +210,19 @@ class StudioWindow(QMainWindow):
             _log.exception("Unsaved text could not be looked at")
         try:
             await self.shutdown()
+            await self._take_apart()
         finally:
             self.closed.emit()
+
+    async def _take_apart(self) -> None:
+        """Let the pages go one by one, unseen: all at once would hold up the loop for long."""
+        if self._inside is None:
+            return
+        around = [one for one in self.children() if isinstance(one, QWidget)]
+        for part in (*self._inside.pages(), *around):
+            if part is not self._inside and isValid(part):
+                part.deleteLater()
+                await asyncio.sleep(0)
 
     async def _may_leave(self) -> bool:
         """Whether all unsaved text is kept; where it cannot be, the user says what to do."""

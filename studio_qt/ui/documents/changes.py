@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from studio_qt.files.difference import line_blocks
 from studio_qt.ui.documents.plain import to_document
 
 __all__ = ["Change", "changes_between", "put_in"]
@@ -29,6 +28,8 @@ def changes_between(old: str, new: str) -> list[Change]:
     """Return what makes `new` of `old`; may take long, so call it on another thread."""
     if old == new:
         return []
+    from studio_qt.files.difference import line_blocks  # not for the first text that is shown
+
     before, after = old.split("\n"), new.split("\n")
     return [
         Change(block.left.start, block.left.stop, tuple(after[b] for b in block.right))

@@ -64,7 +64,7 @@ class TextBody(QWidget):
         self._build()
         self._connect()
         self.set_path(document.path)
-        self.reckoner.run()
+        self.reckoner.wake()
 
     @property
     def find_bar(self) -> FindBar:

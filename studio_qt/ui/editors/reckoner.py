@@ -37,6 +37,10 @@ class Reckoner(QObject):
         """Whether what was told last holds for the text as it is."""
         return not self._busy and not self._timer.isActive()
 
+    def wake(self) -> None:
+        """Reckon soon: the text itself is shown first."""
+        self._timer.start()
+
     def run(self) -> None:
         """Reckon now; one at a time, and once more when the text changed meanwhile."""
         self._timer.stop()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from studio_qt.ui.highlight.grammar import Grammar, Plain
 from studio_qt.ui.highlight.prose import Markdown, SubAgent, Text
+from studio_qt.ui.importing import no_collections, plain_imports
 
 __all__ = ["Grammars", "make_grammars"]
 
@@ -66,7 +67,8 @@ class Grammars:
 
     def _load(self) -> None:
         try:
-            self._made = make_grammars()
+            with plain_imports(), no_collections():  # Qt's objects end on the window's thread only
+                self._made = make_grammars()
         except Exception:  # noqa: BLE001 - a border: without Pygments, or with a broken one, texts stay plain
             _log.exception("Highlighting could not be loaded; texts stay without colours")
             self._made = {}

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem
 from studio_qt.files import operations
@@ -22,9 +22,9 @@ from studio_qt.ui.project.model import ProjectModel
 from studio_qt.ui.project.naming import Naming
 from studio_qt.ui.project.plusbutton import PlusButton
 from studio_qt.ui.project.remembered import Folds, keep_folds, read_folds
+from studio_qt.ui.project.stack import TreeStack
 from studio_qt.ui.project.view import ProjectTree
 from studio_qt.ui.project.work import ProjectFiles, Trash
-from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton
 from studio_qt.ui.widgets.filekinds import kind_of
 from studio_qt.ui.widgets.inputs import SearchField
@@ -118,7 +118,10 @@ class ProjectPage(QWidget):
         self._model.set_problems({})
         self.files.set_root(root)
         self._follower.follow(None)
-        self._pages.setCurrentWidget(self._none if root is None else self.tree)
+        if root is None:
+            self._pages.say("projectNone")
+        else:
+            self._pages.show_tree()
         if root is not None:
             self._desk.tasks.start(self._begin(root), name="project folds")
 
@@ -149,7 +152,7 @@ class ProjectPage(QWidget):
 
     def begin_new(self, kind: str) -> None:
         """Add a row for a new file of a kind, whose name is typed in place."""
-        if self._root is None or self._pages.currentWidget() in (self._none, self._gone):
+        if self._root is None or self._pages.said in ("projectNone", "projectGone"):
             self.notice.emit("Open a project first; new files belong to one.", "info")
             return
         if self._filter.text():
@@ -212,30 +215,8 @@ class ProjectPage(QWidget):
         self._refresh = IconButton(theme, "refresh", "Read the folder again", name="projectRefresh")
         self._more = IconButton(theme, "more", "More for the project tree", name="projectMore")
         self._filter = SearchField(theme, "Filter files", "projectFilter")
-        self._none = EmptyState(
-            theme,
-            "folder",
-            "No project is open",
-            "Open a folder to see its files here.",
-            "Open a folder…",
-            name="projectNone",
-        )
-        self._gone = EmptyState(
-            theme,
-            "folder",
-            "The folder is gone",
-            "",
-            "Open another…",
-            name="projectGone",
-        )
-        self._pages = QStackedWidget()
-        for page in (self.tree, self._none, self._gone):
-            self._pages.addWidget(page)
-        self._pages.setCurrentWidget(self._none)
-        self._nothing = EmptyState(
-            theme, "search", "No file matches", "Type less of its name.", name="projectNoMatch"
-        )
-        self._pages.addWidget(self._nothing)
+        self._pages = TreeStack(theme, self.tree)
+        self._pages.wanted.connect(self.another_wanted)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -254,6 +235,11 @@ class ProjectPage(QWidget):
         column.addLayout(head)
         column.addLayout(field)
         column.addWidget(self._pages, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._root is None:
+            self._pages.say("projectNone")
 
     def _slots(self) -> dict[str, Callable[[], object]]:
         return {
@@ -282,8 +268,6 @@ class ProjectPage(QWidget):
         self._filter.textChanged.connect(lambda _text: self._filter_timer.start())
         self._filter.returnPressed.connect(self._take_filter)
         self._filter.down_wanted.connect(self._enter_tree)
-        for state in (self._none, self._gone):
-            state.wanted.connect(self.another_wanted)
         self._follower.updated.connect(self._on_updated)
         self._follower.many.connect(lambda on: self.tree.hold(on=on))
         self._follower.gone.connect(self._on_gone)
@@ -319,9 +303,11 @@ class ProjectPage(QWidget):
     # Slots
 
     def _on_updated(self) -> None:
-        if self._pages.currentWidget() is not self._gone:
-            nothing = bool(self._follower.words.strip()) and not self._follower.count
-            self._pages.setCurrentWidget(self._nothing if nothing else self.tree)
+        if self._pages.said != "projectGone":
+            if self._follower.words.strip() and not self._follower.count:
+                self._pages.say("projectNoMatch")
+            else:
+                self._pages.show_tree()
         self._refold()
         self._take_wanted()
         then, self._then = self._then, None
@@ -331,17 +317,16 @@ class ProjectPage(QWidget):
             self._then = then
 
     def _on_gone(self) -> None:
-        self._gone.show_text(
+        self._pages.say("projectGone").show_text(
             "The folder is gone",
             f"{self._root} was moved or removed. It is shown again as soon as it is back.",
         )
-        self._pages.setCurrentWidget(self._gone)
         self._return_timer.start()
 
     def _on_found(self) -> None:
         self._return_timer.stop()
-        if self._pages.currentWidget() is self._gone:
-            self._pages.setCurrentWidget(self.tree)
+        if self._pages.said == "projectGone":
+            self._pages.show_tree()
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         """Open the rows that are to be open."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QSplitterHandle, QWidget
+from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
 
 __all__ = ["SLICE", "Dressing"]
 
@@ -93,8 +95,20 @@ class Dressing(QObject):
         elif isinstance(event, QChildEvent) and kind == QEvent.Type.ChildPolished:
             child = event.child()
             if isinstance(child, QWidget):
-                self.dress(child)
+                self._meet(child)
         return False
+
+    def _meet(self, part: QWidget) -> None:
+        """Dress a new part, or later what is hidden: menus, pages behind others, closed panes."""
+        if part.parent() not in self._frame or not self._is_part(part):
+            return
+        part.installEventFilter(self)
+        if isinstance(part, QMenu):
+            if not part.property("met"):
+                part.setProperty("met", True)
+                part.aboutToShow.connect(partial(self.dress, part))  # it is measured after that
+        elif not _is_put_away(part):
+            self.dress(part)
 
     def _dress_shown(self) -> None:
         """Dress what one turn of the loop has time for; at the end let the window be painted."""
@@ -118,8 +132,8 @@ class Dressing(QObject):
 
     def _dress_new(self) -> None:
         for part in self.parts():
-            if not part.styleSheet() and not _is_put_away(part):
-                self.dress(part)
+            if not part.styleSheet():
+                self._meet(part)
 
 
 def _is_put_away(part: QWidget) -> bool:

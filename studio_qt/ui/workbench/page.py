@@ -43,7 +43,8 @@ class Workbench(QWidget):
         self.side = QStackedWidget()
         self.middle = QSplitter(Qt.Orientation.Vertical)
         self.large = QStackedWidget()
-        self.bottom = QTabWidget()
+        self.bottom = QTabWidget(self)
+        self._ground = QWidget()
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self._build()
         self._add_actions()
@@ -113,7 +114,11 @@ class Workbench(QWidget):
         self.bottom.setTabText(self._bottom_names.index(name), text)
 
     def furnish(self) -> None:
-        """Show the rail, whose place is kept until then."""
+        """Show the rail and the bottom panel, whose places are kept until then."""
+        shown = not self._ground.isHidden()
+        self.middle.replaceWidget(self.middle.indexOf(self._ground), self.bottom)
+        self._ground.deleteLater()
+        self.bottom.setVisible(shown)
         self._furnished = True
         self._show_rail()
 
@@ -131,6 +136,11 @@ class Workbench(QWidget):
         if self._bottom_names:
             return self._bottom_names[self.bottom.currentIndex()]
         return self._wanted.get("bottom", "")
+
+    @property
+    def _foot(self) -> QWidget:
+        """What stands below the editors: the bottom panel, or what keeps its place."""
+        return self.bottom if self._furnished else self._ground
 
     def show_side(self, name: str) -> None:
         """Show a page of the side pane and give it the focus; a large page makes way."""
@@ -158,7 +168,7 @@ class Workbench(QWidget):
         """Show a page of the bottom panel and give it the focus."""
         self._wanted.pop("bottom", None)
         self.bottom.setCurrentIndex(self._bottom_names.index(name))
-        self.bottom.show()
+        self._foot.show()
         _focus(self.bottom.currentWidget())
 
     def show_editors(self) -> None:
@@ -189,7 +199,7 @@ class Workbench(QWidget):
             "side": self._side_names[self.side.currentIndex()] if self._side_names else None,
             "sideOpen": self._side_open,
             "bottom": self._shown_bottom,
-            "bottomOpen": not self.bottom.isHidden(),
+            "bottomOpen": not self._foot.isHidden(),
             "chatOpen": not self._chat.isHidden() or self._chat_made_way,
         }
 
@@ -205,7 +215,7 @@ class Workbench(QWidget):
         if bottom in self._bottom_names:
             self.bottom.setCurrentIndex(self._bottom_names.index(str(bottom)))
         self._open_side(opened=state.get("sideOpen") is not False)
-        self.bottom.setVisible(state.get("bottomOpen") is not False)
+        self._foot.setVisible(state.get("bottomOpen") is not False)
         self._chat.setVisible(state.get("chatOpen") is not False)
         self._across = _sizes(state.get("across"), self._across)
         if self._editing:
@@ -236,7 +246,9 @@ class Workbench(QWidget):
         self.bottom.setCornerWidget(hide)
         self._chat.setMinimumWidth(_LEAST_CHAT)
         self.middle.setObjectName("middlePane")
-        self.middle.addWidget(self.bottom)
+        self._ground.setProperty("undressed", True)
+        self.bottom.hide()
+        self.middle.addWidget(self._ground)
         self.middle.setCollapsible(0, False)
         self.across.setObjectName("panes")
         for pane in (self.side, self.middle, self._chat):
@@ -289,7 +301,7 @@ class Workbench(QWidget):
             self._open_side(opened=False)
 
     def _toggle_bottom(self) -> None:
-        self.bottom.setVisible(self.bottom.isHidden())
+        self._foot.setVisible(self._foot.isHidden())
 
     def _toggle_chat(self) -> None:
         self._chat.setVisible(self._chat.isHidden())

@@ -1,0 +1,218 @@
+"""How the window is filled and taken apart: what has the keys comes first, each turn does little.
+
+Times differ from machine to machine; these are their causes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
+from shiboken6 import Shiboken
+
+from studio_qt.ui.furnishing import Furnishing
+from studio_qt.ui.importing import import_directly, no_collections, plain_imports
+from studio_qt.ui.pages import Pages
+from tests.support.qt import until
+from tests.support.window import Stage, write_package
+from tests.ui.conftest import OpenStage
+
+qt_loop = pytest.mark.qt_loop
+
+MOST_MADE = 200
+"""Widgets that one step, or one turn, may make or take away; each costs about 0.1 ms."""
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """The later pages, and with them the character, wait until this is set."""
+    event, furnish = asyncio.Event(), Pages.furnish
+
+    async def wait(pages: Pages) -> None:
+        await event.wait()
+        await furnish(pages)
+
+    monkeypatch.setattr(Pages, "furnish", wait)
+    return event
+
+
+async def _first_pages(project: Path) -> Stage:
+    """Show the window as it was left, up to where it takes keys."""
+    stage = Stage(project)
+    window = stage.window
+    window.show()
+    await until(lambda: window.centralWidget().objectName() == "interior")
+    await until(lambda: window.pages.project.tree.isVisible() and bool(window.pages.project.paths))
+    return stage
+
+
+@qt_loop
+async def test_keys_of_the_first_moment_are_there_when_all_is_made(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    pages = stage.window.pages
+    await pages.editors.open("instructions.txt")
+    editor = pages.editors.editor
+    assert editor is not None
+    QTest.keyClicks(editor, "So ")
+    QTest.keyClicks(stage.input, "Good day")
+    QTest.keyClick(pages.project.tree, Qt.Key.Key_Down)
+    row, place = pages.project.tree.currentIndex().data(), editor.textCursor().position()
+    editor.setFocus()
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert pages.editors.editor is editor
+    assert (editor.toPlainText(), editor.textCursor().position()) == ("So Be Ada.", place)
+    assert stage.window.chat.draft == "Good day"
+    assert pages.project.tree.currentIndex().data() == row
+    assert stage.window.focusWidget() is editor
+    editor.undo()
+    await stage.close()
+
+
+@qt_loop
+async def test_the_field_waits_for_nothing_else_of_the_chat(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    chat = stage.window.chat
+    assert stage.input.isVisible()
+    assert chat.findChild(QWidget, "chatView") is None
+    assert stage.window.findChild(QWidget, "statusLine") is None
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert chat.findChild(QWidget, "chatView") is chat.transcript
+    await stage.close()
+
+
+@qt_loop
+async def test_the_panes_stand_where_they_will_stand(tmp_path: Path, held: asyncio.Event) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    pages = stage.window.pages
+
+    def places() -> list[tuple[QPoint, int, int]]:
+        shown = (pages.project.tree, pages.editors, stage.input)
+        return [(w.mapTo(stage.window, QPoint()), w.width(), w.height()) for w in shown]
+
+    await asyncio.sleep(0.05)  # laid out
+    before = places()[:2]
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert places()[1] == before[1]
+    assert places()[0][0] == before[0][0]
+    await stage.close()
+
+
+@qt_loop
+async def test_what_is_told_at_the_start_is_shown_when_it_can_be(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = await _first_pages(write_package(tmp_path / "ada"))
+    stage.window.pages.tell("The settings cannot be read.", "error")
+    held.set()
+    await until(lambda: stage.window.settled)
+    assert "The settings cannot be read." in stage.window.pages.toasts.texts
+    await stage.close()
+
+
+@qt_loop
+async def test_views_that_take_keys_have_viewports_of_python(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    await stage.window.pages.editors.open("instructions.txt")
+    editor, tree = stage.window.pages.editors.editor, stage.window.pages.project.tree
+    assert editor is not None
+    assert Shiboken.createdByPython(editor.viewport())
+    assert Shiboken.createdByPython(tree.viewport())
+    assert editor.viewport().cursor().shape() is Qt.CursorShape.IBeamCursor
+    assert tree.viewport().acceptDrops()
+
+
+@qt_loop
+async def test_no_step_makes_more_than_a_turn_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, int] = {}
+    steps = Furnishing.steps
+
+    def counted(furnishing: Furnishing) -> object:
+        for step in steps(furnishing):
+            before = len(stage.window.findChildren(QWidget))
+            yield step
+            made[step.__name__] = len(stage.window.findChildren(QWidget)) - before
+
+    monkeypatch.setattr(Furnishing, "steps", counted)
+    stage = Stage(write_package(tmp_path / "ada"))
+    await stage.open()
+    assert len(made) > 10
+    assert max(made.values()) <= MOST_MADE
+    await stage.close()
+
+
+@qt_loop
+async def test_what_is_hidden_is_dressed_when_it_is_shown(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    window = stage.window
+    for name in ("promptInspector", "toolTester", "agentStores", "startPage"):
+        assert not stage.find(name).styleSheet()
+    window.inside.workbench.show_large("tester")
+    assert stage.find("toolTester").styleSheet()
+    menu = window.findChild(QMenu, "viewMenu")
+    assert menu is not None
+    assert not menu.styleSheet()
+    menu.aboutToShow.emit()
+    assert menu.styleSheet() == stage.find("toolTester").styleSheet()
+    assert not any(one.styleSheet() for one in window.findChildren(QSplitterHandle))
+
+
+@qt_loop
+async def test_a_window_is_taken_apart_in_small_pieces(tmp_path: Path) -> None:
+    stage = await Stage(write_package(tmp_path / "ada")).open()
+    window, left = stage.window, []
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    everything = len(window.findChildren(QWidget))
+    window.close()
+    while not closed.is_set():
+        left.append(len(window.findChildren(QWidget)))
+        await asyncio.sleep(0)
+    left.append(len(window.findChildren(QWidget)))
+    assert max(a - b for a, b in pairwise(left)) <= MOST_MADE
+    assert left[-1] < min(MOST_MADE, everything / 4)
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def test_imports_are_those_of_python_for_a_while_and_then_as_before() -> None:
+    hooked = builtins.__import__
+    with plain_imports():
+        assert builtins.__import__ is not hooked
+        with plain_imports():
+            pass
+        import_directly("studio_qt.ui.widgets.viewports")
+    assert builtins.__import__ is hooked
+    known = sys.modules["shibokensupport.feature"].pyside_feature_dict
+    assert known["studio_qt.ui.widgets.viewports"] == 0  # Qt's own names, whoever calls
+
+
+def test_garbage_is_collected_as_before_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gc
+
+    states: list[bool] = []
+    monkeypatch.setattr(gc, "isenabled", lambda: True)
+    monkeypatch.setattr(gc, "enable", lambda: states.append(True))
+    monkeypatch.setattr(gc, "disable", lambda: states.append(False))
+    with no_collections():
+        pass
+    assert states == [False, True]
