@@ -27,6 +27,7 @@ __all__ = ["Library"]
 _LONGEST_TITLE = 200
 _MOST_FOUND = 500
 _EXAMPLES = 5
+_AT_ONCE = 200
 
 
 class Library(Stage):
@@ -54,6 +55,25 @@ class Library(Stage):
         """
         entries = await self._now().folder.read_entries(conversation_id)
         return await asyncio.to_thread(lambda: [dict(entry) for entry in entries])
+
+    async def import_conversation(self, entries: Sequence[JsonObject], title: str = "") -> str:
+        """Make a conversation of entries that were held elsewhere; returns its id.
+
+        The player stays where it is; no agent is told, and stores begin with the next turn. Raises
+        StorageError.
+        """
+        self._check_writable()
+        line = " ".join(title.split())[:_LONGEST_TITLE]
+        made = await self._now().folder.create(title=line)
+        try:
+            for start in range(0, len(entries), _AT_ONCE):
+                part = entries[start : start + _AT_ONCE]
+                made.replace(start, start, part, reason="imported")
+                await asyncio.sleep(0)
+        finally:
+            await made.close()
+        self._emit(ConversationsChanged(made.id, "made"))
+        return made.id
 
     async def rename_conversation(self, conversation_id: str, title: str) -> None:
         """Give any conversation a title of one line; "" takes the first words of its user.

@@ -12,6 +12,7 @@ import pytest
 
 from studio_qt import CharacterPlayer, StorageError, StudioError
 from studio_qt.files import operations
+from studio_qt.jsontext import JsonObject
 from tests.engine.conftest import MakePlayer
 from tests.support.model_server import ModelServer, text
 from tests.support.packages import agent
@@ -538,3 +539,26 @@ async def test_five_hundred_conversations_stop_the_loop_no_longer_than_a_moment(
     assert len(await found(player, "herring 19", limit=1_000)) == 500
     task.cancel()
     assert longest < 0.4
+
+
+async def test_entries_from_elsewhere_become_a_conversation_that_can_be_played_on(
+    player: CharacterPlayer, model: ModelServer
+) -> None:
+    here = player.conversation_id
+    entries: list[JsonObject] = [
+        {"role": "assistant", "content": "Come in."},
+        {"role": "user", "content": "Thank you."},
+        {"role": "assistant", "content": "Stand.", "rejected": True},
+        {"role": "assistant", "content": "Sit."},
+    ]
+    made = await player.import_conversation(entries * 150, "From  elsewhere")
+    assert player.conversation_id == here
+    assert (await titles(player))[made] == "From elsewhere"
+    await player.load_conversation(made)
+    assert len(player) == 600
+    assert len(player.alternatives(3)) == 2
+    await player.send("And now?")
+    said = [message["content"] for message in model.requests[-1].messages]
+    assert said[-2:] == ["Sit.", "And now?"]
+    assert "Stand." not in said
+    assert player.store("t.count") == {}

@@ -1,0 +1,164 @@
+"""Chats that were held elsewhere: SillyTavern's `.jsonl`, and plain arrays of messages.
+
+A line of a `.jsonl` has `mes`, `name`, `is_user` and `is_system`; `swipes` are other answers to
+the same message, of which `swipe_id` is the one that counted. The first line only tells of the
+chat. A plain array has `role` and `content`, as model servers take it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from studio_qt.errors import StudioError
+from studio_qt.jsontext import JsonObject, JsonValue, decode
+
+__all__ = ["Chat", "read_chat"]
+
+_MOST_BYTES = 128 * 1024 * 1024
+_ROLES = {"user": "user", "assistant": "assistant", "model": "assistant", "char": "assistant"}
+_MACRO = re.compile(r"\{\{(user|char)\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat as entries of a conversation: role and content, `rejected` for other answers.
+
+    `left_out` counts what has no place here: system lines, empty messages.
+    """
+
+    title: str
+    entries: tuple[JsonObject, ...]
+    left_out: int = 0
+
+
+def read_chat(data: bytes, name: str, character: str = "") -> Chat:
+    """Read a chat from the bytes of the file `name`; `{{char}}` becomes `character`.
+
+    Raises StudioError, with the line, for what is no chat.
+    """
+    if len(data) > _MOST_BYTES:
+        raise StudioError(f"{name} has more than {_MOST_BYTES // 1024**2} MB; split it.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise StudioError(f"{name} is not UTF-8 text; save it as UTF-8.") from error
+    reader = _Reader(name, character)
+    lines = [line for line in text.splitlines() if line.strip()]
+    whole = _decoded(text)
+    if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
+        whole = whole["messages"]
+    if isinstance(whole, list):
+        entries = tuple(reader.plain(whole))
+    elif len(lines) > 1 or isinstance(whole, dict):
+        entries = tuple(reader.lines(text))
+    else:
+        raise StudioError(f"{name} is no chat: a .jsonl or an array of messages was expected.")
+    if not entries:
+        raise StudioError(f"{name} holds no message.")
+    return Chat(reader.title or PurePosixPath(name).stem, entries, reader.left_out)
+
+
+class _Reader:
+    def __init__(self, name: str, character: str) -> None:
+        self.title = ""
+        self.left_out = 0
+        self._name = name
+        self._names = {"char": character or "Character", "user": "the user"}
+
+    def plain(self, messages: list[JsonValue]) -> Iterator[JsonObject]:
+        """Yield the entries of an array of messages."""
+        for number, message in enumerate(messages, 1):
+            if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+                raise StudioError(f"{self._name}: message {number} has no role.")
+            role = _ROLES.get(str(message["role"]))
+            content = _content(message.get("content"))
+            if role is None or not content.strip():
+                self.left_out += 1
+                continue
+            rejected: JsonObject = {"rejected": True} if message.get("rejected") is True else {}
+            yield {"role": role, "content": self._said(content), **rejected}
+
+    def lines(self, text: str) -> Iterator[JsonObject]:
+        """Yield the entries of a `.jsonl`."""
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip():
+                continue
+            message = _decoded(line)
+            if not isinstance(message, dict):
+                raise StudioError(f"{self._name}, line {number}: a JSON object was expected.")
+            if "mes" not in message:
+                self._take_head(message)
+                continue
+            yield from self._message(message)
+
+    def _take_head(self, head: JsonObject) -> None:
+        for key, field in (("char", "character_name"), ("user", "user_name")):
+            value = head.get(field)
+            if isinstance(value, str) and value.strip() and value != "unused":
+                self._names[key] = value
+        self.title = str(head.get("title") or "")
+
+    def _message(self, message: JsonObject) -> Iterator[JsonObject]:
+        content = message.get("mes")
+        if message.get("is_system") is True or not isinstance(content, str) or not content.strip():
+            self.left_out += 1
+            return
+        if message.get("is_user") is True:
+            yield self._entry("user", content, message)
+            return
+        for other in _others(message, content):
+            yield {**self._entry("assistant", other, message), "rejected": True}
+        yield self._entry("assistant", content, message)
+
+    def _entry(self, role: str, content: str, message: JsonObject) -> JsonObject:
+        entry: JsonObject = {"role": role, "content": self._said(content)}
+        if time := _time(message.get("send_date")):
+            entry["time"] = time
+        return entry
+
+    def _said(self, text: str) -> str:
+        def name(found: re.Match[str]) -> str:
+            word = (found[1] or found[2]).lower()
+            return self._names["user" if word == "user" else "char"]
+
+        return _MACRO.sub(name, text)
+
+
+def _others(message: JsonObject, content: str) -> Iterator[str]:
+    swipes = message.get("swipes")
+    for swipe in swipes if isinstance(swipes, list) else ():
+        if isinstance(swipe, str) and swipe.strip() and swipe != content:
+            yield swipe
+
+
+def _content(value: JsonValue) -> str:
+    """Return a message's text; of parts, those that are text."""
+    if isinstance(value, list):
+        texts = (part.get("text") for part in value if isinstance(part, dict))
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return value if isinstance(value, str) else ""
+
+
+def _time(value: JsonValue) -> str:
+    """Return a time as entries have it; "" for one in words that differ from version to version."""
+    try:
+        if isinstance(value, int | float):
+            moment = datetime.fromtimestamp(value / 1000, UTC)
+        elif isinstance(value, str):
+            moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
+        else:
+            return ""
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _decoded(text: str) -> JsonValue:
+    try:
+        return decode(text)
+    except ValueError:
+        return None

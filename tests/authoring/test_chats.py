@@ -1,0 +1,81 @@
+"""Chats from elsewhere: `.jsonl` with swipes, plain arrays, and what is none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from studio_qt.authoring.chats import read_chat
+from studio_qt.errors import StudioError
+
+HEAD = {"user_name": "Mara", "character_name": "Hanne", "create_date": "x", "chat_metadata": {}}
+LINES = [
+    HEAD,
+    {"name": "Hanne", "is_user": False, "is_system": False, "mes": "Come in, {{user}}."},
+    {"name": "Mara", "is_user": True, "mes": "Thank you, <BOT>.", "send_date": 1760000000000},
+    {"name": "x", "is_user": False, "is_system": True, "mes": "hidden"},
+    {
+        "name": "Hanne",
+        "is_user": False,
+        "mes": "Sit.",
+        "swipes": ["Stand.", "Sit.", ""],
+        "swipe_id": 1,
+        "send_date": "2025-10-09T08:53:20.000Z",
+    },
+]
+
+
+def jsonl(*lines: object) -> bytes:
+    return "\n".join(json.dumps(line) for line in lines).encode()
+
+
+def test_lines_become_entries_with_other_answers_rejected() -> None:
+    chat = read_chat(jsonl(*LINES), "Hanne - 2025.jsonl")
+    assert chat.title == "Hanne - 2025"
+    assert list(chat.entries) == [
+        {"role": "assistant", "content": "Come in, Mara."},
+        {"role": "user", "content": "Thank you, Hanne.", "time": "2025-10-09T08:53:20Z"},
+        {
+            "role": "assistant",
+            "content": "Stand.",
+            "time": "2025-10-09T08:53:20Z",
+            "rejected": True,
+        },
+        {"role": "assistant", "content": "Sit.", "time": "2025-10-09T08:53:20Z"},
+    ]
+    assert chat.left_out == 1
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_plain_arrays_keep_what_user_and_character_said(*, wrapped: bool) -> None:
+    messages = [
+        {"role": "system", "content": "Be Hanne."},
+        {"role": "user", "content": [{"type": "text", "text": "Hello"}, {"type": "image_url"}]},
+        {"role": "assistant", "content": "Yes?"},
+        {"role": "tool", "content": "4"},
+    ]
+    data = json.dumps({"messages": messages} if wrapped else messages).encode()
+    chat = read_chat(b"\xef\xbb\xbf" + data, "talk.json")
+    assert [(one["role"], one["content"]) for one in chat.entries] == [
+        ("user", "Hello"),
+        ("assistant", "Yes?"),
+    ]
+    assert chat.left_out == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"{", "no chat"),
+        (b"", "no chat"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[]", "no message"),
+        (b'[{"content": "x"}]', "message 1 has no role"),
+        (jsonl(HEAD, LINES[1]) + b"\n{oops", "line 3"),
+        (jsonl(HEAD, "x"), "line 2"),
+    ],
+)
+def test_what_is_no_chat_is_told_with_its_line(data: bytes, why: str) -> None:
+    with pytest.raises(StudioError, match=why):
+        read_chat(data, "talk.jsonl")
