@@ -66,9 +66,16 @@ def hover(
     for item in _offers(spot, project):
         start = min(item.start, position)
         if text[start : item.end].strip("\"'") == item.label and item.help:
-            detail = f"  {item.detail}" if item.detail and item.kind != "method" else item.detail
-            return Hover(start, item.end, f"{item.label}{detail}", item.help)
+            return Hover(start, item.end, _head(item), item.help)
     return None
+
+
+def _head(item: Completion) -> str:
+    """Return the name, with its parameters, its type or what counts without it."""
+    if item.kind in ("method", "handler") or not item.detail:
+        return item.label + item.detail
+    default = "" if item.kind != "field" or item.detail == "needed" else "default: "
+    return f"{item.label}  {default}{item.detail}"
 
 
 def _offers(spot: Spot, project: ProjectFacts) -> list[Completion]:

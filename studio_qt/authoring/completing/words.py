@@ -40,7 +40,7 @@ FIELD_HELP: Mapping[str, tuple[str, str]] = {
     "contextFiles": (
         "no files",
         "Files of the context folder that go whole into the prompt, in this order, with every "
-        "call. They stand above the prompt, or where %%CONTEXT%% is. Files that begin with a dot "
+        "call. They stand above the prompt, or where `%%CONTEXT%%` is. Files that begin with a dot "
         "are kept out of the character's own context.",
     ),
     "model": (

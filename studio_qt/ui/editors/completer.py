@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QApplication
 
@@ -21,7 +21,7 @@ __all__ = ["Completer", "Place"]
 
 _BESIDE = 4
 _LOOKED_ON = frozenset({QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride})
-_LEFT = frozenset({QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Resize})
+_LEFT = frozenset({QEvent.Type.FocusOut, QEvent.Type.Hide})
 _ELSEWHERE = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.Wheel})
 
 
@@ -128,7 +128,9 @@ class Completer(QObject):
         kind = event.type()
         if watched is self._editor and kind in _LOOKED_ON and isinstance(event, QKeyEvent):
             return self._on_key(event, really=kind == QEvent.Type.KeyPress)
-        if kind in (_LEFT if watched is self._editor else _ELSEWHERE):
+        if watched is self._editor and kind == QEvent.Type.Resize:
+            QTimer.singleShot(0, self, self._follow)  # when the lines stand where they belong
+        elif kind in (_LEFT if watched is self._editor else _ELSEWHERE):
             self.close()
         return False
 

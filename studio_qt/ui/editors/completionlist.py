@@ -99,6 +99,7 @@ class CompletionList(QFrame):
         self._delegate = _Rows(theme, self._view)
         self._hints = KeyHints((("Tab", "takes it"), ("↑↓", "choose")), (("Esc", "closes"),))
         self._build()
+        theme.changed.connect(self._fit)
         self.hide()
 
     @property
@@ -145,6 +146,8 @@ class CompletionList(QFrame):
 
     def _fit(self) -> None:
         theme = self._theme
+        if not self.items:
+            return
         label, detail = QFontMetrics(theme.mono(13)), QFontMetrics(theme.font(12))
         wide = max(
             label.horizontalAdvance(item.label) + detail.horizontalAdvance(item.detail)

@@ -22,6 +22,8 @@ _WIDEST = 400
 _LEAST = 120
 _EDGE = 8
 _GAP = 4
+_JOINED = "\u2060"
+"""Keeps a line from ending there."""
 _CODE = re.compile(r"`([^`]+)`")
 _LOOKS = {"error": ("alert", "err"), "warning": ("warning", "warn")}
 _MOST_PROBLEMS = 4
@@ -37,6 +39,8 @@ class HelpCard(QFrame):
         super().__init__(over)
         self._theme = theme
         self._rows: list[QWidget] = []
+        self._plain = ""
+        self._said: tuple[str, str, tuple[Problem, ...], str] = ("", "", (), "")
         self.setObjectName(name)
         self.setProperty("role", "popup")
         self.setAccessibleName("Help")
@@ -54,6 +58,7 @@ class HelpCard(QFrame):
         self._foot = label("", "quiet", name=f"{name}Foot", wrap=True)
         for part in (self._head, self._words, self._foot):
             self._column.addWidget(part)
+        theme.changed.connect(self._dress)
         self.hide()
 
     @property
@@ -67,6 +72,7 @@ class HelpCard(QFrame):
         self, head: str, text: str, *, problems: Sequence[Problem] = (), foot: str = ""
     ) -> None:
         """Take other words; the size follows."""
+        self._said = (head, text, tuple(problems), foot)
         for row in self._rows:
             self._column.removeWidget(row)
             row.hide()
@@ -84,14 +90,16 @@ class HelpCard(QFrame):
         self.setAccessibleDescription(self.spoken)
         self._fit()
 
-    def show_at(self, place: QPoint) -> None:
-        """Show it there, in the window's coordinates, and have it read out."""
-        self.move(place)
-        self.show()
-        self.raise_()
+    def tell(self) -> None:
+        """Have it read out."""
         announce(self, self.spoken)
 
     # Helpers
+
+    def _dress(self) -> None:
+        """Write the words anew, in the colours of another theme."""
+        head, text, problems, foot = self._said
+        self.fill(head, text, problems=problems, foot=foot)
 
     def _fit(self) -> None:
         widest = self._theme.scaled(_WIDEST)
@@ -128,6 +136,7 @@ class HelpCard(QFrame):
         style = f"color: {self._theme.tokens['key']}; font-family: '{html.escape(mono)}'"
         for paragraph in text.split("\n\n"):
             said = html.escape(paragraph, quote=False).replace("\n", "<br>")
+            said = said.replace("%%", f"%{_JOINED}%")
             said = _CODE.sub(rf'<span style="{style}">\1</span>', said)
             margin = 0 if not paragraphs else 6
             paragraphs.append(f'<p style="margin:{margin}px 0 0 0">{said}</p>')

@@ -19,7 +19,7 @@ _PATIENCE_MS = 250
 """How long the pointer may be elsewhere on its way into the card."""
 
 _NEAR = 6
-_LEFT = frozenset({QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Resize})
+_LEFT = frozenset({QEvent.Type.FocusOut, QEvent.Type.Hide})
 _KEYS = frozenset({Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta})
 
 
@@ -37,6 +37,7 @@ class Hovering(QObject):
         self._assistant = assistant
         self._card: HelpCard | None = None
         self._word = QRect()
+        self._span = (0, 0)
         self._by_mouse = False
         self._leaving = QTimer(self)
         self._leaving.setSingleShot(True)
@@ -65,6 +66,7 @@ class Hovering(QObject):
 
     def show_here(self) -> bool:
         """Show what is known of the word at the cursor; False where that is nothing."""
+        self._editor.ensureCursorVisible()
         self._show(self._editor.textCursor(), words=True)
         self._by_mouse = False
         return self.card is not None
@@ -79,14 +81,16 @@ class Hovering(QObject):
         editor.removeEventFilter(self)
         editor.viewport().removeEventFilter(self)
         editor.viewport().setMouseTracking(False)
-        editor.verticalScrollBar().valueChanged.disconnect(self.close)
+        editor.verticalScrollBar().valueChanged.disconnect(self._stand)
 
     # Qt
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if watched is self._editor:
-            if kind in _LEFT:
+            if kind == QEvent.Type.Resize:
+                QTimer.singleShot(0, self, self._stand)  # when the lines stand where they belong
+            elif kind in _LEFT:
                 self.close()
             elif isinstance(event, QKeyEvent):
                 return self._on_key(event)
@@ -147,6 +151,23 @@ class Hovering(QObject):
         head, text = (told.head, told.text) if told is not None else ("", "")
         self._lay(head, text, problems, foot, (start, end))
 
+    def _stand(self) -> None:
+        """Put the card below its word, wherever that is by now."""
+        editor, window, card = self._editor, self._editor.window(), self.card
+        if card is None:
+            return
+        first, last = QTextCursor(editor.document()), QTextCursor(editor.document())
+        first.setPosition(self._span[0])
+        last.setPosition(self._span[1])
+        word = editor.cursorRect(first).united(editor.cursorRect(last))
+        if not editor.viewport().rect().intersects(word):
+            self.close()
+            return
+        self._word = word.adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR)
+        line = QRect(editor.viewport().mapTo(window, word.topLeft()), word.size())
+        card.move(place_near(line, card.rect(), window.rect()))
+        card.raise_()
+
     def _lay(
         self, head: str, text: str, problems: list[Problem], foot: str, span: tuple[int, int]
     ) -> None:
@@ -156,14 +177,12 @@ class Hovering(QObject):
             self._card = HelpCard(self._theme, window)
             editor.destroyed.connect(self._card.deleteLater)
         self._card.fill(head, text, problems=problems, foot=foot)
-        first, last = QTextCursor(editor.document()), QTextCursor(editor.document())
-        first.setPosition(span[0])
-        last.setPosition(span[1])
-        word = editor.cursorRect(first).united(editor.cursorRect(last))
-        self._word = word.adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR)
-        line = QRect(editor.viewport().mapTo(window, word.topLeft()), word.size())
-        self._card.show_at(place_near(line, self._card.rect(), window.rect()))
+        self._span = span
+        self._card.show()
         editor.installEventFilter(self)
         editor.viewport().installEventFilter(self)
         editor.viewport().setMouseTracking(True)
-        editor.verticalScrollBar().valueChanged.connect(self.close)
+        editor.verticalScrollBar().valueChanged.connect(self._stand)
+        self._stand()
+        if self.card is not None:
+            self._card.tell()
