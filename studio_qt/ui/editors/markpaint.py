@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtGui import QPainter, QTextCursor
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QTextCursor
 
 from studio_qt.ui.editors.indents import leading
 from studio_qt.ui.editors.marks import Marks
@@ -13,6 +14,7 @@ from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["MarkPainter"]
 
+_NOTE_GAP, _NOTE_WIDEST = 24.0, 2_000.0
 _SEVERITIES = {"error": "err", "warning": "warn"}
 
 
@@ -35,10 +37,16 @@ class MarkPainter:
     def paint_over(
         self, painter: QPainter, rows: Iterable[Row], cursor: QTextCursor, *, focused: bool
     ) -> None:
-        """Draw waves below problems and words, and a ring around the match that is selected."""
+        """Draw waves below problems and words, and a ring around the match that is selected.
+
+        Overridden lines are struck out, and what counts instead stands beside them.
+        """
+        shadowed = self._marks.shadowed
         problems = {mark.line: mark.problem for mark in reversed(self._marks.problems)}
         for row in rows:
             text = row.block.text()
+            if (note := shadowed.get(row.block.blockNumber())) is not None:
+                self._paint_shadowed(painter, row, text, note)
             if (problem := problems.get(row.block.blockNumber())) is not None and text.strip():
                 colour = self._theme.colour(_SEVERITIES[problem.severity])
                 for box in boxes(row, len(leading(text)), row.block.length() - 1):
@@ -46,6 +54,21 @@ class MarkPainter:
             self._paint_spelling(painter, row, text, cursor, focused=focused)
             if self._marks.matches and cursor.hasSelection():
                 self._paint_current(painter, row, cursor)
+
+    def _paint_shadowed(self, painter: QPainter, row: Row, text: str, note: str) -> None:
+        """Strike a line out, and write behind it what counts instead."""
+        found = list(boxes(row, len(leading(text)), row.block.length() - 1))
+        painter.setPen(QPen(self._theme.colour("fg2"), 1.2))
+        for box in found:
+            middle = box.top() + box.height() * 0.55
+            painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        if found and note:
+            last = found[-1]
+            painter.setPen(self._theme.colour("warn"))
+            painter.setFont(self._theme.font(12))
+            left = last.right() + _NOTE_GAP
+            place = QRectF(left, last.top(), _NOTE_WIDEST, last.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, f"‹  {note}")
 
     def _paint_current(self, painter: QPainter, row: Row, cursor: QTextCursor) -> None:
         at = row.block.position()

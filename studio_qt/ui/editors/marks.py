@@ -12,7 +12,7 @@ from studio_qt.errors import Problem
 from studio_qt.ui.editors.drift import Drift
 from studio_qt.ui.editors.reckoning import Change
 
-__all__ = ["LineMark", "Marks"]
+__all__ = ["LineMark", "Marks", "Shadowed"]
 
 _MOST_PROBLEMS = 200
 Span = tuple[int, int]
@@ -23,6 +23,19 @@ class LineMark:
     """A problem and the cursor that stays with its line."""
 
     problem: Problem
+    cursor: QTextCursor
+
+    @property
+    def line(self) -> int:
+        """The line where it is now, counted from 0."""
+        return self.cursor.blockNumber()
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed:
+    """A line that something else overrides, and what counts instead, in words."""
+
+    note: str
     cursor: QTextCursor
 
     @property
@@ -46,6 +59,7 @@ class Marks:
         self._changes: Sequence[Change] = ()
         self._line_drift = Drift()
         self._problems: list[LineMark] = []
+        self._shadowed: list[Shadowed] = []
         self.brackets: tuple[int, int | None] | None = None
         self.wrong_words: Mapping[str, Sequence[Span]] = {}
 
@@ -82,6 +96,19 @@ class Marks:
             number = min(max(1, problem.line or 1), self._text.blockCount())
             cursor = QTextCursor(self._text.findBlockByNumber(number - 1))
             self._problems.append(LineMark(problem, cursor))
+
+    def set_shadowed(self, notes: Mapping[int, str]) -> None:
+        """Take the lines, from 1, that are overridden, with what counts instead."""
+        self._shadowed = [
+            Shadowed(note, QTextCursor(self._text.findBlockByNumber(line - 1)))
+            for line, note in notes.items()
+            if 1 <= line <= self._text.blockCount()
+        ]
+
+    @property
+    def shadowed(self) -> Mapping[int, str]:
+        """What stands beside overridden lines, by their number from 0."""
+        return {one.line: one.note for one in self._shadowed}
 
     @property
     def problems(self) -> Sequence[LineMark]:

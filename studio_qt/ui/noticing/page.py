@@ -11,11 +11,19 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio_qt.authoring.bars import BAR_KINDS, Bar, bars_of, read_entries
+from studio_qt.authoring.bars import (
+    BAR_KINDS,
+    Bar,
+    Shadow,
+    bars_of,
+    read_entries,
+    shadows_of,
+)
 from studio_qt.authoring.enabling import enabled_config, entry_name
 from studio_qt.authoring.permissions import shown_name
 from studio_qt.errors import StudioError
 from studio_qt.files import FolderSource, OverlaySource
+from studio_qt.jsontext import encode
 from studio_qt.package.config import CONFIG_FILE
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
@@ -35,6 +43,12 @@ Undo = Callable[[], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    bars: tuple[Bar, ...]
+    beside: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Look:
     """What a look needs: all of it is frozen, so that a thread can read it."""
 
@@ -44,13 +58,16 @@ class _Look:
     untrusted: Collection[str]
     waiting: bool
 
-    def bars(self) -> dict[str, tuple[Bar, ...]]:
+    def take(self) -> dict[str, _Found]:
+        """Return what is to be shown of each path."""
         source = OverlaySource(self.buffers, FolderSource(self.root))
         entries = read_entries(source)
-        return {
-            path: bars_of(source, entries, path, self.untrusted, waiting=self.waiting)
-            for path in self.paths
-        }
+        found = {}
+        for path in self.paths:
+            bars = bars_of(source, entries, path, self.untrusted, waiting=self.waiting)
+            shadows = shadows_of(source, entries, path) if entries is not None else ()
+            found[path] = _Found(bars, _beside(shadows))
+        return found
 
 
 class Noticing(QObject):
@@ -116,10 +133,11 @@ class Noticing(QObject):
                     self._gate.untrusted,
                     self._gate.waiting,
                 )
-                found = await asyncio.to_thread(look.bars)
+                found = await asyncio.to_thread(look.take)
                 if self._documents.root == root:
-                    for path, bars in found.items():
-                        self._show(path, bars)
+                    for path, one in found.items():
+                        self._show(path, one.bars)
+                        self._strike_out(path, one.beside)
         finally:
             self._busy = False
             if self._again:
@@ -140,6 +158,14 @@ class Noticing(QObject):
                     self._editors.take_notice(path, kind)
             elif old is None or old.text != bar.text:
                 self._put(path, bar)
+
+    def _strike_out(self, path: str, beside: Mapping[int, str]) -> None:
+        """Mark the lines of fields that config.json overrides."""
+        view = self._editors.find_view(path)
+        editor = view.body.editor if view is not None and view.body is not None else None
+        if editor is not None and (beside or editor.marks.shadowed):
+            editor.marks.set_shadowed(beside)
+            editor.repaint_marks()
 
     def _put(self, path: str, bar: Bar) -> None:
         view = self._editors.find_view(path)
@@ -191,3 +217,13 @@ class Noticing(QObject):
             if root is None or await asyncio.to_thread((root / CONFIG_FILE).exists):
                 raise
             return "{}\n"
+
+
+def _beside(shadows: Sequence[Shadow]) -> dict[int, str]:
+    """Return what counts instead of overridden lines, by their number from 1."""
+    found: dict[int, list[str]] = {}
+    for one in shadows:
+        if one.line is not None:
+            told = shown_name(encode(one.value).strip('"'), 40)
+            found.setdefault(one.line, []).append(f"{told} for {shown_name(one.instance, 40)}")
+    return {line: ", ".join(said) for line, said in found.items()}

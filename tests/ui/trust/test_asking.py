@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel
 
 from studio_qt.authoring.trust import TrustBook
 from studio_qt.settings import home_folder
@@ -89,7 +89,9 @@ async def test_without_a_yes_the_project_opens_to_edit_and_says_why_nobody_answe
     press(await asked(stage), "permissionOpen")
     assert stage.window.session.player is None
     assert stage.find("openingReview").isVisible()
-    assert "code" in stage.find("openingTitle").text()
+    title = stage.find("openingTitle", QLabel)
+    assert isinstance(title, QLabel)
+    assert "brings its own code" in title.text()
     editor = await edit(stage, "instructions.txt")
     QTest.keyClicks(editor, "More. ")
     stage.window.session.documents.flush()
@@ -128,7 +130,9 @@ async def test_a_change_from_outside_waits_while_the_old_version_runs(
     await stage.send("[[call roll {}]][[say one]]")
     assert "You rolled 6" in stage.text
     await edit(stage, FILE)
-    await until(lambda: any("changed outside" in bar.text for bar in stage.all("noticeBar")))
+    await until(
+        lambda: any("changed outside" in one.accessibleName() for one in stage.all("noticeBar"))
+    )
     (button,) = stage.all("noticeAction")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     press(await asked(stage), "permissionTrust")

@@ -108,14 +108,17 @@ async def test_overridden_fields_are_named_and_lead_to_their_entry(
     }
     folder = character(tmp_path / "ada", "test.roller", entry)
     stage = await stage_on(folder)
-    await edit(stage, MARCUS)
+    editor = await edit(stage, MARCUS)
     await says(stage, "eve.marcus overrides history and model in config.json")
+    marks = editor.marks
+    await until(lambda: bool(marks.shadowed))
+    assert marks.shadowed == {2: "recent:10 for eve.marcus", 3: "main for eve.marcus"}
     act(stage)
     editors = stage.window.pages.editors
     await until(lambda: editors.current_path == "config.json" and editors.editor is not None)
-    editor = editors.editor
-    assert editor is not None
-    await until(lambda: '"history": "recent:10"' in editor.textCursor().block().text())
+    config = editors.editor
+    assert config is not None
+    await until(lambda: '"history": "recent:10"' in config.textCursor().block().text())
 
 
 async def test_a_bar_that_is_sent_away_comes_back_with_other_words_only(
