@@ -1,0 +1,82 @@
+"""Characters from elsewhere, unpacked into a folder to edit: as a whole, or not at all."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio_qt.errors import PackageError, StudioError
+from studio_qt.files.archive import ZipSource
+from studio_qt.files.atomic import storage_errors
+from studio_qt.files.names import name_fault
+from studio_qt.files.paths import safe_path, same_name
+from studio_qt.package.config import CONFIG_FILE
+
+__all__ = ["Incoming", "folder_for", "open_zip", "unpack"]
+
+Reader = Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A character that is to be unpacked: its name, its files, and what could not be taken along.
+
+    `files` maps paths to what reads them, so that nothing large is held twice.
+    """
+
+    name: str
+    files: Mapping[str, Reader]
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+
+def open_zip(source: ZipSource) -> Incoming:
+    """Return a package's files; raises PackageError for a zip that holds no character."""
+    if not source.exists(CONFIG_FILE):
+        raise PackageError(
+            f"{source.name} holds no character: there is no {CONFIG_FILE} at its top. "
+            "Choose the zip of a character, or a card."
+        )
+
+    def reader(path: str) -> Reader:
+        return lambda: source.read_bytes(path)
+
+    return Incoming(source.name, {path: reader(path) for path in source.paths})
+
+
+def folder_for(parent: Path, name: str) -> Path:
+    """Return a folder in `parent` that is not there yet, called after the character."""
+    words = "".join(" " if name_fault(letter) else letter for letter in name)
+    words = " ".join(words.split()).strip(". ")[:80] or "Character"
+    if name_fault(words):
+        words = f"{words} character"
+    taken = {same_name(one.name) for one in parent.iterdir()} if parent.is_dir() else set()
+    names = (words, *(f"{words} {number}" for number in range(2, len(taken) + 3)))
+    return parent / next(name for name in names if same_name(name) not in taken)
+
+
+def unpack(incoming: Incoming, folder: Path) -> None:
+    """Write the files into a new or empty folder.
+
+    Nothing is written elsewhere, and on any failure nothing is left. Raises StudioError when
+    something is there already, UnsafePathError for a path that leads out, StorageError.
+    """
+    with storage_errors(folder):
+        place = folder.resolve()
+        if place.exists() and (not place.is_dir() or any(place.iterdir())):
+            raise StudioError(f"{folder} is not empty. Name a folder that is not there yet.")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = place.with_name(f".{place.name[:100]}-{secrets.token_hex(4)}")
+        try:
+            for path, read in incoming.files.items():
+                target = fresh / safe_path(path)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(read())
+            fresh.mkdir(exist_ok=True)
+            if place.exists():
+                place.rmdir()
+            fresh.replace(place)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
