@@ -62,8 +62,8 @@ class ProfilePanel(QWidget):
         give_icon(desk.theme, self._forget, "refresh")
         self._copy.clicked.connect(self._on_copy)
         self._forget.clicked.connect(lambda: self._keep(None))
-        desk.preferences.changed.connect(self.refresh)
-        desk.theme.changed.connect(self.refresh)
+        desk.preferences.changed.connect(self._on_changed)
+        desk.theme.changed.connect(self._on_changed)
         self._build()
 
     def show_connection(self, saved: SavedConnection | None, window: int | None) -> None:
@@ -85,6 +85,16 @@ class ProfilePanel(QWidget):
         if self._endpoint is not None and ready:
             self._desk.tasks.start(self._read(self._endpoint, self._model), name="read profile")
 
+    def _on_changed(self) -> None:
+        """Show it again where a setting, or a size, is another than it shows."""
+        if self._shows and self._shows[-2:] != self._outside():
+            self.refresh()
+
+    def _outside(self) -> tuple[object, int]:
+        """Return what the table shows beside the profile, and the size in which it does."""
+        own = self._desk.preferences.player.context_window
+        return (own, self._told_window), self._desk.theme.interface_size
+
     async def _read(self, endpoint: Endpoint, model: str) -> None:
         profiles, start = self._connections.profiles, guessed(endpoint.kind)
         profile = await asyncio.to_thread(profiles.get, endpoint.base, model, start)
@@ -94,8 +104,7 @@ class ProfilePanel(QWidget):
         self._profile, self._start = profile, start
         rows = traits(profile, start, notes)
         self._forget.setEnabled(any(row.differs for row in rows))
-        window = (self._desk.preferences.player.context_window, self._told_window)
-        shows = (endpoint.base, model, *rows, window, self._desk.theme.interface_size)
+        shows = (endpoint.base, model, *rows, *self._outside())
         if shows != self._shows:
             self._shows = shows
             await self._fill(rows)

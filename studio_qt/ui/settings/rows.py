@@ -32,6 +32,8 @@ class SettingRow(QWidget):
         super().__init__()
         self._desk, self.declared = desk, declared
         self._wrong = False
+        self._shown: object = self  # no value
+        self._dressed_at = 0
         self._top: QBoxLayout | None = None
         self.field: Field = make_field(declared, lists)
         self.setObjectName(f"row_{declared.name}")
@@ -50,12 +52,12 @@ class SettingRow(QWidget):
         self._build()
         self.field.entered.connect(self._on_entered)
         self._reset.clicked.connect(self._on_reset)
-        desk.preferences.changed.connect(self.refresh)
+        desk.preferences.changed.connect(self._on_preferences)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the value in force, unless another is being typed or is wrong."""
-        value = self.declared.value(self._desk.preferences)
+        value = self._shown = self.declared.value(self._desk.preferences)
         self._reset.setVisible(value != self.declared.default or self._wrong)
         if not self.field.pending and not self._wrong:
             self.field.show_value(value)
@@ -74,6 +76,15 @@ class SettingRow(QWidget):
         if self.field.pending:
             self._on_entered()
         super().hideEvent(event)
+
+    def _on_preferences(self) -> None:
+        """Show another value; a change of one setting is told to the rows of all."""
+        if self.declared.value(self._desk.preferences) != self._shown:
+            self.refresh()
+
+    def _on_theme(self) -> None:
+        if self._dressed_at != self._desk.theme.interface_size:
+            self._dress()
 
     def _on_entered(self) -> None:
         try:
@@ -105,6 +116,7 @@ class SettingRow(QWidget):
     def _dress(self) -> None:
         """Let fields and units of all rows stand below each other, at the size of the words."""
         scaled = self._desk.theme.scaled
+        self._dressed_at = self._desk.theme.interface_size
         self._unit.setFixedSize(scaled(_UNIT_WIDTH), scaled(28))
         self._fit_field()
 
@@ -169,7 +181,7 @@ class SettingRow(QWidget):
             end.addLayout(side)
             if not setting.choices:
                 end.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignTop)
-                self._desk.theme.changed.connect(self._dress)
+                self._desk.theme.changed.connect(self._on_theme)
             end.addWidget(self._reset, 0, Qt.AlignmentFlag.AlignTop)
             top.addLayout(end)
             if not setting.choices:  # not before all have their place: they would be windows

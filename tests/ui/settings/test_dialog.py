@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, Q
 
 from studio_qt.ui.settings.declared import Declared, declared, read_number, shown
 from studio_qt.ui.settings.page import SettingsDialog
+from studio_qt.ui.settings.rows import SettingRow
 from studio_qt.ui.settings.sections import SECTIONS
 from tests.support.qt import until
 from tests.ui.settings.conftest import OpenRoom, Room
@@ -188,6 +189,32 @@ async def test_a_change_from_elsewhere_is_shown(room: Room) -> None:
     await go(room, "editor")
     room.preferences.change_window(editor_size=20)
     assert room.words("setting_editor_size") == "20"
+
+
+async def test_a_change_is_shown_by_its_row_and_a_theme_by_none(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows that were ever shown hear of each change; most have nothing to do."""
+    refreshed: list[str] = []
+    refresh, dress = SettingRow.refresh, SettingRow._dress
+
+    def note(row: SettingRow) -> None:
+        refreshed.append(row.declared.name)
+        refresh(row)
+
+    def note_dress(row: SettingRow) -> None:
+        refreshed.append(f"dress {row.declared.name}")
+        dress(row)
+
+    monkeypatch.setattr(SettingRow, "refresh", note)
+    monkeypatch.setattr(SettingRow, "_dress", note_dress)
+    await go(room, "appearance")
+    refreshed.clear()
+    room.preferences.change_window(chat_size=19)
+    assert refreshed == ["chat_size"]
+    refreshed.clear()
+    room.desk.theme.choose("dark" if room.desk.theme.tokens.name == "light" else "light")
+    assert refreshed == []
 
 
 async def test_a_search_finds_rows_of_all_pages_which_can_be_changed_there(room: Room) -> None:
