@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QFrame,
     QGridLayout,
@@ -110,11 +111,15 @@ class PermissionSheet(Sheet):
         """Take the height that the words need, as far as the window has it."""
         super().cover()
         width = self.card.width()
+        self._stand_buttons(width)
         inside = self._inside.layout()
         wanted = self.card.height()
         if inside is not None:
             body = max(inside.totalHeightForWidth(width), self._inside.minimumSizeHint().height())
-            wanted = self._head.sizeHint().height() + body + self._foot.sizeHint().height() + 2
+            layout = self._head.layout()
+            head = layout.totalHeightForWidth(width) if layout is not None else 0
+            head = max(head, self._head.sizeHint().height())
+            wanted = head + body + self._foot.sizeHint().height() + 2
         if self.pages.currentIndex():
             wanted = max(wanted, self._theme.scaled(600))
         height = min(wanted + _SLACK, self._over.height() - 2 * _GAP)
@@ -134,6 +139,15 @@ class PermissionSheet(Sheet):
             self._answered = True
             if not self._question.settled:
                 self.refused.emit()
+
+    def _stand_buttons(self, width: int) -> None:
+        """Stand the buttons on one another where they have no room beside one another."""
+        buttons = (self.read_button, self.no_button, self.yes_button)
+        needed = sum(each.sizeHint().width() + 8 for each in buttons if not each.isHidden())
+        narrow = width < needed + 2 * _EDGE
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._buttons.setDirection(down if narrow else across)
+        self._buttons.invalidate()
 
     # Slots
 
@@ -207,7 +221,7 @@ class PermissionSheet(Sheet):
         row.addWidget(IconView(self._theme, "shield", token, 20))
         words = QVBoxLayout()
         words.setSpacing(1)
-        words.addWidget(label(self.windowTitle(), "title", name="permissionTitle"))
+        words.addWidget(label(self.windowTitle(), "title", wrap=True, name="permissionTitle"))
         words.addWidget(label(wording.source_line(self._question), "second", wrap=True))
         row.addLayout(words, 1)
         close = IconButton(self._theme, "close", "Close", name="permissionClose", size=16)
@@ -219,7 +233,7 @@ class PermissionSheet(Sheet):
         foot = QFrame()
         foot.setProperty("role", "sheetFoot")
         give_icon(self._theme, self.read_button, "eye")
-        row = QHBoxLayout(foot)
+        row = self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight, foot)
         row.setContentsMargins(_EDGE, 8, _EDGE, 8)
         row.setSpacing(8)
         row.addWidget(self.read_button)
