@@ -110,7 +110,11 @@ def _name(form: SubAgentForm, facts: SubAgentFacts, opened: Opened) -> Iterator[
         yield from _tool(opened.agent_id, facts, "warning")
         return
     if sentence := _name_fault(form.name, facts):
-        yield FormProblem("name", "error", sentence)
+        better = re.sub(r"[^\w.-]+", "-", form.name.strip()).strip("-.")
+        mend = None
+        if better != form.name and better and _name_fault(better, facts) is None:
+            mend = Mend(f"Use {better}", replace(form, name=better))
+        yield FormProblem("name", "error", sentence, mend)
     else:
         yield from _tool(form.name, facts, "error")
 

@@ -34,7 +34,7 @@ class Preview:
 
     `tool` is what the narrator's model is offered, `tool_tokens` its estimate. `parts` are sent
     with each call. `entry` goes to config.json, for the reason `form_reason`; `fields` is how many
-    fields besides the description the prompt file gets.
+    fields besides the description the prompt file gets. `history` is the part of the conversation.
     """
 
     tool: JsonObject
@@ -43,6 +43,7 @@ class Preview:
     entry: JsonValue
     form_reason: str
     fields: int
+    history: int = 0
 
     @property
     def tokens(self) -> int:
@@ -77,6 +78,7 @@ def preview_of(
         entry,
         _reason(entry),
         _written(form, opened),
+        _conversation(form.history, messages).tokens,
     )
 
 
@@ -119,6 +121,8 @@ def _parts(
 
 def _conversation(history: str, messages: Sequence[int]) -> Part:
     tier, _, count = history.partition(":")
+    if tier == "none":
+        return Part("", 0)
     number = int(count) if count.isdecimal() else 0
     taken = messages if tier == "full" else messages[-number:] if number else ()
     words = "the whole conversation" if tier == "full" else f"the last {number} messages"

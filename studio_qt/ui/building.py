@@ -46,10 +46,13 @@ class Building(QObject):
         builder.saved.connect(lambda path, _is_new: pages.project.select(path))
         builder.notice.connect(pages.toasts.show_text)
         builder.done.connect(lambda text, undo: pages.toasts.show_text(text, "ok", "Undo", undo))
+        builder.found.connect(
+            lambda text, act: pages.toasts.show_text(text, "info", "Open it", act)
+        )
         pages.project.sub_agent_wanted.connect(builder.open_new)
         pages.editors.tabs.edit_wanted.connect(builder.open_edit)
         session.opening.connect(lambda _name: self._on_opening())
-        session.opened.connect(lambda: builder.show_player(session.player))
+        session.opened.connect(self._on_opened)
         session.closed.connect(self._on_opening)
         session.problems_changed.connect(builder.show_problems)
         session.files_changed.connect(builder.files_changed)
@@ -72,6 +75,10 @@ class Building(QObject):
         give_icon(self._theme, button, "sliders")
         button.clicked.connect(self.configuration.open)
         return button
+
+    def _on_opened(self) -> None:
+        self.builder.show_player(self._session.player)
+        self.builder.project_opened()
 
     def _on_opening(self) -> None:
         self.builder.show_player(None)

@@ -104,6 +104,12 @@ def test_a_name_that_cannot_be_is_told(facts: SubAgentFacts, name: str, words: s
     assert words in problem.sentence
 
 
+def test_a_name_with_blanks_is_mended(facts: SubAgentFacts) -> None:
+    problem = only(facts, name="find unused name")
+    assert problem.mend.words == "Use find-unused-name"
+    assert problem.mend.form.name == "find-unused-name"
+
+
 def test_a_name_is_not_looked_at_while_it_is_locked(source: FakeSource) -> None:
     opened = read_form(source, PATH)
     facts = read_facts(source, opened.agent_id)

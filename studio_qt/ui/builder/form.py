@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
@@ -38,22 +39,46 @@ from studio_qt.ui.widgets.basics import (
 )
 from studio_qt.ui.widgets.sheet import MessageSheet, Sheet
 
-__all__ = ["BuilderSheet"]
+__all__ = ["BuilderSheet", "Parts"]
 
 _CHECK_MS = 40
 _WIDTH, _HEIGHT = 1320, 852
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The columns of the dialog and its previews; each takes some milliseconds to be made."""
+
+    identity: IdentityColumn
+    prompt: PromptColumn
+    grants: GrantsColumn
+    previews: Previews
+
+    @classmethod
+    async def make(cls, desk: Desk) -> Parts:
+        """Make them one by one, so that the window goes on."""
+        identity = IdentityColumn(desk.theme)
+        await asyncio.sleep(0)
+        prompt = PromptColumn(desk)
+        await asyncio.sleep(0)
+        grants = GrantsColumn(desk.theme)
+        await asyncio.sleep(0)
+        return cls(identity, prompt, grants, Previews(desk.theme))
 
 
 class BuilderSheet(Sheet):
     """Shows one form over the whole window and tells what the user wants with it.
 
     `save_wanted` comes only for a form without errors. `left` carries the form that was closed
-    without being saved, None where nothing was changed. `delete_wanted`, `file_wanted`,
-    `polish_wanted` and `instance_wanted` are what their buttons say.
+    without being saved, None where nothing was changed; `stayed` follows when the user thought
+    better of it. `edited` follows each change. `delete_wanted`, `file_wanted`, `polish_wanted` and
+    `instance_wanted` are what their buttons say.
     """
 
     save_wanted = Signal()
     left = Signal(object)
+    stayed = Signal()
+    edited = Signal()
     delete_wanted = Signal()
     file_wanted = Signal()
     polish_wanted = Signal(str)
@@ -61,7 +86,7 @@ class BuilderSheet(Sheet):
 
     widest = _WIDTH
 
-    def __init__(self, desk: Desk, over: QWidget) -> None:
+    def __init__(self, desk: Desk, over: QWidget, parts: Parts) -> None:
         super().__init__(desk.theme, over, "Sub-Agent Builder")
         self.setObjectName("builderDialog")
         self._desk = desk
@@ -74,9 +99,8 @@ class BuilderSheet(Sheet):
         self._check_timer.setSingleShot(True)
         self._check_timer.setInterval(_CHECK_MS)
         self._check_timer.timeout.connect(self._check)
-        self.identity, self.prompt = IdentityColumn(desk.theme), PromptColumn(desk)
-        self.grants, self.previews = GrantsColumn(desk.theme), Previews(desk.theme)
-        self.foot = Foot(desk.theme)
+        self.identity, self.prompt, self.grants = parts.identity, parts.prompt, parts.grants
+        self.previews, self.foot = parts.previews, Foot(desk.theme)
         self._build()
         self._connect()
 
@@ -126,7 +150,6 @@ class BuilderSheet(Sheet):
         name = opened.path.rpartition("/")[2]
         self._subtitle.setText(f"{name}{where}" if name else f"a new sub-agent{where}")
         self.foot.show_kind(is_new=opened.is_new)
-        self.say("")
         self._check()
 
     def take(self, form: SubAgentForm) -> None:
@@ -152,6 +175,7 @@ class BuilderSheet(Sheet):
 
     def begin(self) -> None:
         """Open, with the focus where one begins."""
+        self.say("")
         self.lay()
         first = self.identity.name if self._opened.is_new else self.identity.description
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -187,6 +211,7 @@ class BuilderSheet(Sheet):
             yes="Close without saving",
         )
         ask.accepted.connect(lambda: self._go(self.form))
+        ask.rejected.connect(self.stayed)
         ask.lay()
 
     def event(self, event: QEvent) -> bool:
@@ -227,6 +252,7 @@ class BuilderSheet(Sheet):
     def _on_changed(self) -> None:
         if not self._showing:
             self._check_timer.start()
+            self.edited.emit()
 
     def _on_mended(self, form: SubAgentForm) -> None:
         """Take the mended field into what the form is by now."""
@@ -259,11 +285,9 @@ class BuilderSheet(Sheet):
         preview = preview_of(
             form, self._opened, self._facts, messages=around.messages, stores=around.stores
         )
-        history = next((one.tokens for one in preview.parts if "message" in one.words
-                        or "conversation" in one.words), 0)  # fmt: skip
         asked = self._asked(form)
         self.identity.show_state(
-            form, problems, history_tokens=history, models=around.models, asked=asked
+            form, problems, history_tokens=preview.history, models=around.models, asked=asked
         )
         self.prompt.show_state(form, [] if "body" in asked else problems["body"])
         self.grants.show_state(form, problems)

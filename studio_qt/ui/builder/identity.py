@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from studio_qt.authoring.subagentchecks import FormProblem
 from studio_qt.authoring.subagentform import Opened, SubAgentForm
 from studio_qt.package.ids import tool_name_of
+from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.rows import FieldRow, Section
 from studio_qt.ui.builder.words import history_sentence, model_sentence
 from studio_qt.ui.documents.plain import document_text, to_document
@@ -80,7 +81,7 @@ class IdentityColumn(QWidget):
         tier = str(self.history.currentData())
         return replace(
             form,
-            name=form.name if self.name.isReadOnly() else self.name.text().strip(),
+            name=form.name if self.name.isReadOnly() else _stem(self.name.text()),
             description=document_text(self.description.document()).strip(),
             history=f"recent:{self.count.value()}" if tier == "recent" else tier,
             model=str(self.model.currentData()),
@@ -129,7 +130,7 @@ class IdentityColumn(QWidget):
         return f"tool {tool}  ·  command @{tool}  ·  id {agent_id}"
 
     def _show_name(self, form: SubAgentForm, opened: Opened) -> None:
-        if self.name.text().strip() != form.name:
+        if _stem(self.name.text()) != form.name:
             self.name.setText(form.name)
         locked = not opened.is_new
         self.name.setReadOnly(locked)
@@ -238,7 +239,7 @@ class IdentityColumn(QWidget):
             lambda at: self.instance_wanted.emit(int(self.instance.itemData(at)))
         )
         for row in (
-            self.description_row,
+            self.name_row,
             self.history_row,
             self.cap_row,
             self.temperature_row,
@@ -268,6 +269,11 @@ def _decimal(name: str, accessible: str) -> QLineEdit:
     field.setAccessibleName(accessible)
     field.setPlaceholderText("default")
     return field
+
+
+def _stem(text: str) -> str:
+    """Return the name without the ending of its file, where somebody types that as well."""
+    return text.strip().removesuffix(SUFFIX)
 
 
 def _number(text: str) -> float | None:

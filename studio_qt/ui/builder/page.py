@@ -24,7 +24,8 @@ from studio_qt.errors import Problem, StudioError
 from studio_qt.files.source import Source
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.actions import Place
-from studio_qt.ui.builder.form import BuilderSheet
+from studio_qt.ui.builder.draft import Draft, Drafts
+from studio_qt.ui.builder.form import BuilderSheet, Parts
 from studio_qt.ui.builder.reading import (
     Surroundings,
     merged,
@@ -51,7 +52,8 @@ class SubAgentBuilder(QObject):
 
     `open_wanted` and `delete_wanted` carry the path of a prompt file; `saved` the path, and
     whether it is new; `polish_wanted` the text of the body, which `take_body` gives back.
-    `notice` carries a sentence and its kind, `done` a sentence and what takes it back.
+    `notice` carries a sentence and its kind, `done` a sentence and what takes it back, `found` a
+    sentence on a form that was not saved the last time and what opens it.
     `current` tells the path of the file in front, for the action that edits it.
     """
 
@@ -61,6 +63,7 @@ class SubAgentBuilder(QObject):
     polish_wanted = Signal(str)
     notice = Signal(str, str)
     done = Signal(str, object)
+    found = Signal(str, object)
 
     def __init__(
         self,
@@ -77,6 +80,9 @@ class SubAgentBuilder(QObject):
         self._sheet: BuilderSheet | None = None
         self._polishes = False
         self._asked = 0
+        self._then = ""  # the file to be opened when the form is closed
+        self._making = asyncio.Lock()
+        self._drafts = Drafts(desk.tasks, self._draft, self)
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_AGAIN_MS)
@@ -138,9 +144,14 @@ class SubAgentBuilder(QObject):
         if self.is_open:
             self._again.start()
 
+    def project_opened(self) -> None:
+        """Offer the form that was not saved when the project was left."""
+        self._start(self._offer_draft())
+
     def project_closed(self) -> None:
-        """Close the form of a project that is left."""
+        """Close the form of a project that is left; what was changed comes back with it."""
         if self._sheet is not None and self._sheet.is_open:
+            self._drafts.write()
             self._sheet.leave()
 
     # Opening
@@ -151,7 +162,7 @@ class SubAgentBuilder(QObject):
         await self._open(opened, again=False)
 
     async def _open(self, opened: Opened, *, again: bool, form: SubAgentForm | None = None) -> None:
-        sheet = self._made_sheet()
+        sheet = await self._made_sheet()
         if sheet.is_open and sheet.changed:
             self.notice.emit("A form is open already; save or close it first.", "info")
             return
@@ -163,6 +174,8 @@ class SubAgentBuilder(QObject):
         around = Surroundings({}, character=self._name())
         sheet.show_form(form or now.form, now, facts, around)
         sheet.begin()
+        if form is not None:
+            self._drafts.mark()
         self._start(self._tell_surroundings())
 
     async def _read(
@@ -185,24 +198,53 @@ class SubAgentBuilder(QObject):
         if sheet.is_open:
             sheet.show_around(replace(around, character=self._name()))
 
-    def _made_sheet(self) -> BuilderSheet:
-        if self._sheet is None:
-            sheet = self._sheet = BuilderSheet(self._desk, self._over)
-            sheet.save_wanted.connect(lambda: self._start(self._save()))
-            sheet.left.connect(self._on_left)
-            sheet.delete_wanted.connect(self._on_delete)
-            sheet.file_wanted.connect(self._on_file)
-            sheet.polish_wanted.connect(self.polish_wanted)
-            sheet.instance_wanted.connect(self._on_instance)
-            sheet.take_theirs.clicked.connect(self._take_theirs)
-            if self._polishes:
-                sheet.prompt.offer_polish()
+    async def _made_sheet(self) -> BuilderSheet:
+        async with self._making:
+            if self._sheet is None:
+                parts = await Parts.make(self._desk)
+                self._sheet = BuilderSheet(self._desk, self._over, parts)
+                self._connect(self._sheet)
         return self._sheet
+
+    def _connect(self, sheet: BuilderSheet) -> None:
+        sheet.edited.connect(self._drafts.mark)
+        sheet.save_wanted.connect(lambda: self._start(self._save(sheet)))
+        sheet.left.connect(lambda form: self._on_left(sheet, form))
+        sheet.stayed.connect(self._on_stayed)
+        sheet.delete_wanted.connect(lambda: self._on_delete(sheet))
+        sheet.file_wanted.connect(lambda: self._on_file(sheet))
+        sheet.polish_wanted.connect(self.polish_wanted)
+        sheet.instance_wanted.connect(lambda index: self._on_instance(sheet, index))
+        sheet.take_theirs.clicked.connect(lambda: self._take_theirs(sheet))
+        if self._polishes:
+            sheet.prompt.offer_polish()
+
+    # What was not saved
+
+    def _draft(self) -> Draft | None:
+        sheet = self._sheet
+        if sheet is None or not sheet.is_open or not sheet.changed:
+            return None
+        return Draft.of(sheet.form, sheet.opened)
+
+    async def _offer_draft(self) -> None:
+        draft = await self._drafts.begin(self._documents.root)
+        if draft is not None:
+            name = draft.form.name or "a new sub-agent"
+            text = f"The form of {name} was not saved when this project was left."
+            self.found.emit(text, lambda: self._start(self._take_up(draft)))
+
+    async def _take_up(self, draft: Draft) -> None:
+        source = source_of(self._documents)
+        if draft.path:
+            opened = await asyncio.to_thread(read_form, source, draft.path, draft.entry)
+        else:
+            opened = replace(form_of_text(draft.text), form=SubAgentForm())
+        await self._open(opened, again=False, form=draft.form)
 
     # Saving
 
-    async def _save(self) -> None:
-        sheet = self._made_sheet()
+    async def _save(self, sheet: BuilderSheet) -> None:
         form, opened = sheet.form, sheet.opened
         sheet.set_busy(busy=True)
         try:
@@ -217,6 +259,7 @@ class SubAgentBuilder(QObject):
         finally:
             sheet.set_busy(busy=False)
         sheet.leave()
+        self._drafts.forget()
         path = opened.path or path_of(form.name)
         self.saved.emit(path, opened.is_new)
         tool = (opened.agent_id or form.name).rpartition(".")[2].replace("-", "_")
@@ -266,36 +309,38 @@ class SubAgentBuilder(QObject):
             sheet.say(f"{text} What you changed here stays, and Save writes it.", "warn")
         sheet.take_theirs.setVisible(form != now.form)
 
-    def _take_theirs(self) -> None:
-        sheet = self._made_sheet()
+    def _take_theirs(self, sheet: BuilderSheet) -> None:
         sheet.take(sheet.opened.form)
         sheet.say("")
 
     # Slots
 
-    def _on_left(self, form: object) -> None:
-        if not isinstance(form, SubAgentForm):
+    def _on_left(self, sheet: BuilderSheet, form: SubAgentForm | None) -> None:
+        self._drafts.forget()
+        then, self._then = self._then, ""
+        if then:
+            self.open_wanted.emit(then)
+        if form is None:
             return
-        sheet = self._made_sheet()
         opened = sheet.opened
         self.done.emit(
             "The form is closed without saving.",
             lambda: self._start(self._open(opened, again=not opened.is_new, form=form)),
         )
 
-    def _on_delete(self) -> None:
-        sheet = self._made_sheet()
+    def _on_stayed(self) -> None:
+        self._then = ""
+
+    def _on_delete(self, sheet: BuilderSheet) -> None:
         sheet.leave()
+        self._drafts.forget()
         self.delete_wanted.emit(sheet.opened.path)
 
-    def _on_file(self) -> None:
-        sheet = self._made_sheet()
-        path = sheet.opened.path
+    def _on_file(self, sheet: BuilderSheet) -> None:
+        self._then = sheet.opened.path
         sheet.reject()
-        self.open_wanted.emit(path)
 
-    def _on_instance(self, index: int) -> None:
-        sheet = self._made_sheet()
+    def _on_instance(self, sheet: BuilderSheet, index: int) -> None:
         if sheet.changed:
             sheet.say("Save or take back what is changed here before another instance.", "warn")
             sheet.take_theirs.show()

@@ -29,6 +29,7 @@ from studio_qt.ui.widgets.basics import IconButton, give_icon, text_button
 
 __all__ = ["PromptColumn"]
 
+_MOST_MARKS = 100
 _INSTRUCTIONS = "%%CHARACTER_INSTRUCTIONS%%"
 
 
@@ -160,14 +161,14 @@ class PromptColumn(QWidget):
     # Looks
 
     def _underline(self) -> None:
-        marked = []
+        marked: list[QTextEdit.ExtraSelection] = []
         document = self.body.document()
         waved = QTextCharFormat()
         waved.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         waved.setUnderlineColor(self._desk.theme.colour("warn"))
         for text in {problem.text for problem in self._problems if problem.text}:
             found = document.find(text)
-            while not found.isNull():
+            while not found.isNull() and len(marked) < _MOST_MARKS:
                 selection = QTextEdit.ExtraSelection()
                 selection.cursor, selection.format = found, waved
                 marked.append(selection)

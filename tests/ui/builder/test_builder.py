@@ -171,6 +171,23 @@ async def test_files_show_their_size_and_an_agent_that_does_not_load_its_reason(
     assert "missing" in gone.toolTip()
 
 
+@pytest.mark.clause("SUB-01")
+async def test_a_hand_written_file_is_the_same_to_the_byte_where_nothing_is_changed(
+    form: Form,
+) -> None:
+    body = "one\r\ntwo\n\u00a0\u2028 three \u2029\tend ✨ \ufdd3\r\n\r\n".encode()
+    head = b"\xef\xbb\xbf---\r\ndescription: Marcus Vane. Call him by the sea.\r\n---\r\n"
+    (form.root / PATH).write_bytes(head + body)
+    await form.edit()
+    assert not form.sheet.changed
+    await form.save()
+    assert (form.root / PATH).read_bytes() == head + body
+    await form.edit()
+    form.write("builderDescription", "Marcus Vane. Call him at any time.")
+    await form.save()
+    assert (form.root / PATH).read_bytes().endswith(body)
+
+
 async def test_unsaved_text_of_an_open_editor_is_read_and_refreshed(form: Form) -> None:
     editors = form.stage.window.pages.editors
     await editors.open(PATH)
@@ -216,6 +233,27 @@ async def test_escape_asks_when_something_was_changed_and_undo_brings_it_back(fo
     undone[0]()
     await form.shown()
     assert form.field("builderBody").toPlainText() == "Something new."
+
+
+async def test_a_form_that_was_not_saved_comes_back_with_its_project(form: Form) -> None:
+    await form.edit()
+    form.write("builderBody", "Half a thought")
+    offered = []
+    form.builder.found.connect(lambda text, act: offered.append((text, act)))
+    session = form.stage.window.session
+    await session.open(form.root)
+    await until(lambda: bool(offered), 10)
+    assert not form.builder.is_open
+    assert "marcus" in offered[0][0]
+    offered[0][1]()
+    await form.shown()
+    assert form.field("builderBody").toPlainText() == "Half a thought"
+    await form.save()
+    offered.clear()
+    await session.open(form.root)
+    await form.stage.idle()
+    await until(lambda: "builder" not in form.stage.window.tasks.names, 10)
+    assert offered == []
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_S, Qt.Key.Key_Return])
