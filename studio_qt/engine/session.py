@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from studio_qt.engine.events import (
     StoreChanged,
 )
 from studio_qt.engine.exchange import OLD_RUNS, sound_agents, stale_agents
+from studio_qt.engine.exports import able_spec, hook_handler, promised_in_vain
 from studio_qt.engine.grants import find_granted_store, granted_tools, with_private
 from studio_qt.engine.history import History
 from studio_qt.engine.models import Models
@@ -29,7 +30,7 @@ from studio_qt.engine.requests import SentRequests
 from studio_qt.engine.storage import AgentLogLine, Conversation
 from studio_qt.engine.tools import offer
 from studio_qt.engine.web import Web
-from studio_qt.errors import AgentError, Fault, Problem, StudioError
+from studio_qt.errors import AgentError, Problem, StudioError
 from studio_qt.jsontext import JsonObject, JsonValue
 from studio_qt.package import CharacterPackage, OwnedTool, Registration, register
 from studio_qt.package.model import AgentSpec
@@ -245,8 +246,10 @@ class Session:
             agent_id: self._specs[agent_id] for agent_id in kept if agent_id in self._specs
         }
         exported = [(spec, self._agents[spec.id].exports) for spec in self._specs.values()]
-        self._able = {spec.id: _able(spec, names) for spec, names in exported}
-        self._gaps = [problem for spec, names in exported for problem in _gaps(spec, names)]
+        self._able = {spec.id: able_spec(spec, names) for spec, names in exported}
+        self._gaps = [
+            problem for spec, names in exported for problem in promised_in_vain(spec, names)
+        ]
         self._private = {
             private.id
             for spec in self._specs.values()
@@ -553,50 +556,3 @@ class Session:
         patient = "studio.model" in spec.manifest.apis
         seconds = self.settings.model_call_timeout if patient else self.settings.call_timeout
         return Limits(call_seconds=seconds, memory_mb=self.settings.agent_memory_mb)
-
-
-def _able(spec: AgentSpec, exports: frozenset[str]) -> AgentSpec:
-    """Return the entry with only those tools and commands that its file can answer."""
-    commands = tuple(c for c in spec.manifest.commands if c.handler in exports)
-    tools = spec.tools if "onToolCall" in exports else ()
-    return replace(spec, tools=tools, manifest=replace(spec.manifest, commands=commands))
-
-
-def _gaps(spec: AgentSpec, exports: frozenset[str]) -> list[Problem]:
-    """Return a problem for everything that a manifest promises and its file does not export."""
-    promised: list[tuple[str, int | None, str]] = []
-    if spec.tools:
-        promised.append(("onToolCall", spec.tools[0].line, "the manifest declares tools"))
-    if spec.manifest.preload:
-        promised.append(("onLoad", None, "the manifest says @preload true"))
-    for command in spec.manifest.commands:
-        promised.append((command.handler, command.line, f"{command.name} is to be handled by it"))
-    missing = [
-        Problem(
-            "error", spec.file, line, f"{name} is not exported, but {reason}. Export it.", fault
-        )
-        for name, line, reason in promised
-        for fault in (Fault("handler-missing", (name,)),)
-        if name not in exports
-    ]
-    deaf = sorted(event for event in spec.manifest.hooks if hook_handler(event) not in exports)
-    warning = "The manifest declares @hook {}, but {} is not exported; the event is not told."
-    return missing + [
-        Problem(
-            "warning",
-            spec.file,
-            None,
-            warning.format(event, hook_handler(event)),
-            Fault("handler-missing", (hook_handler(event),)),
-        )
-        for event in deaf
-    ]
-
-
-def _gap(spec: AgentSpec, line: int | None, name: str, message: str) -> Problem:
-    return Problem("error", spec.file, line, message, Fault("handler-missing", (name,)))
-
-
-def hook_handler(event: str) -> str:
-    """Return the exported name that handles an event: "on" and the event, capitalised."""
-    return f"on{event[0].upper()}{event[1:]}"
