@@ -75,15 +75,19 @@ class StoreDetail(QWidget):
         raws = all(raw.settled for raw in self.panes.raws)
         return not busy and raws and self.live.settled and self.shipped.settled
 
-    async def show_agent(self, player: CharacterPlayer, agent: LoadedAgent) -> None:
+    def show_agent(self, player: CharacterPlayer, agent: LoadedAgent) -> None:
         """Show the store of an agent."""
         self.panes.raws[LEFT].read_now()
         self._player, self._agent = player, agent
         self.head.show_agent(agent)
         self.moments.open(player, agent.id)
+        self._desk.tasks.start(self._open(player, agent), name="show store")
+
+    async def _open(self, player: CharacterPlayer, agent: LoadedAgent) -> None:
         await self.shipped.open(player, agent.id)
-        await self.live.open(player, agent.id, self.shipped.value)
-        self.moments.read_soon(at_once=True)
+        if self._agent is agent:  # else another was chosen meanwhile
+            await self.live.open(player, agent.id, self.shipped.value)
+            self.moments.read_soon(at_once=True)
 
     def clear(self) -> None:
         """Show nobody's store."""

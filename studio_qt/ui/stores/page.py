@@ -173,7 +173,7 @@ class AgentStoresPage(QWidget):
         agent = next((one for one in player.agents() if one.id == agent_id), None)
         if agent is not None:
             self._stack.setCurrentWidget(self.detail)
-            self._desk.tasks.start(self.detail.show_agent(player, agent), name="show store")
+            self.detail.show_agent(player, agent)
 
     def _on_moved(self) -> None:
         self._moved = True

@@ -487,6 +487,21 @@ async def test_the_default_of_a_zip_is_read_only_and_says_why(
     assert shelf.store["count"] == 8
 
 
+async def test_the_agent_that_was_asked_for_stays_however_often_the_list_is_read(
+    shelf_on: OpenShelf,
+) -> None:
+    shelf = await shelf_on(SHIPPED)
+    page, shown = shelf.page, []
+    page.show_player(shelf.player)
+    page.detail.live.changed.connect(lambda: shown.append(page.detail.live.agent_id))
+    page.show_agent("test.marcus")
+    page.refresh()
+    page.refresh()
+    await shelf.settle()
+    assert page.detail.agent_id == page.detail.live.agent_id == "test.marcus"
+    assert MEMORY not in shown
+
+
 async def test_the_page_follows_to_another_conversation(shelf_on: OpenShelf) -> None:
     shelf = await shelf_on(SHIPPED)
     await shelf.remember("rope")
