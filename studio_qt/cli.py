@@ -33,6 +33,7 @@ commands:
   validate PACKAGE         print everything that is wrong with a package
   call PACKAGE TOOL JSON   run one tool by hand
   export PROJECT OUT.zip   pack a project into a zip that plays anywhere
+  import FILE DIR          unpack a character into a folder to edit
 Each has its own --help.
 """
 
@@ -109,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     makers = {"play": _play, "new": _new, "validate": _validate, "call": _call}
-    makers |= {"export": _export}
+    makers |= {"export": _export, "import": _import}
     if words and words[0] in makers:
         parser = _Parser(prog=f"studio-qt {words[0]}", allow_abbrev=False)
         makers[words[0]](parser)
@@ -196,6 +197,13 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(act=_do_export)
 
 
+def _import(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Unpack a character into a folder to edit; nothing is left on a failure."
+    parser.add_argument("file", metavar="FILE", help="a .zip, or its https address")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
+    parser.set_defaults(act=_do_import)
+
+
 # Deeds --------------------------------------------------------------------------------------
 
 
@@ -248,6 +256,12 @@ def _do_export(arguments: argparse.Namespace) -> int:
     from studio_qt.terminal.export import export
 
     return export(arguments.project, arguments.place, with_sources=arguments.sources)
+
+
+def _do_import(arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.bring import bring
+
+    return bring(arguments.file, arguments.folder)
 
 
 def _open_window(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,43 @@
+"""`studio-qt import`."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.conftest import Studio
+
+pytestmark = pytest.mark.clause("PKG-13")
+
+
+def test_an_exported_character_comes_back_whole(
+    studio: Studio, counter: Path, tmp_path: Path
+) -> None:
+    place, folder = tmp_path / "out.zip", tmp_path / "back here"
+    assert studio("export", counter, place).code == 0
+    done = studio("import", place, folder)
+    assert done.code == 0, done.err
+    assert f'studio-qt play "{folder}"' in done.out
+    with zipfile.ZipFile(place) as packed:
+        for name in packed.namelist():
+            assert (folder / name).read_bytes() == packed.read(name)
+    assert studio("validate", folder).out == "No problems.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"no zip", "not a zip"), (None, "There is no file")],
+)
+def test_what_cannot_be_opened_is_told_in_one_line_and_leaves_nothing(
+    studio: Studio, tmp_path: Path, content: bytes | None, why: str
+) -> None:
+    place = tmp_path / "x.zip"
+    if content is not None:
+        place.write_bytes(content)
+    done = studio("import", place, tmp_path / "out")
+    assert done.code == 1
+    assert why in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
