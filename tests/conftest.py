@@ -12,6 +12,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hypothesis
@@ -60,8 +61,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not pytest_asyncio.is_async_test(item):
             continue
-        names = item.fixturenames
-        names.insert(names.index("nothing_left_behind") + 1, "no_task_left_behind")
+        names, marker = item.fixturenames, item.get_closest_marker("asyncio")
+        shares = marker is not None and marker.kwargs.get("loop_scope") == "module"
+        watch = "no_task_left_on_the_loop_of_the_module" if shares else "no_task_left_behind"
+        names.insert(names.index("nothing_left_behind") + 1, watch)
         if item.get_closest_marker("qt_loop"):
             names.insert(0, "qapp")
 
@@ -113,5 +116,15 @@ def nothing_left_behind(fresh_environment: None, request: pytest.FixtureRequest)
 async def no_task_left_behind() -> AsyncIterator[None]:
     """Fail an async test that leaves a task behind; the loop cancels it afterwards."""
     yield
+    if found := await unfinished_tasks():
+        pytest.fail("left behind: " + "; ".join(found), pytrace=False)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def no_task_left_on_the_loop_of_the_module() -> AsyncIterator[None]:
+    """As `no_task_left_behind`, where the tests of a module share a loop: not its threads."""
+    with ThreadPoolExecutor() as threads:
+        asyncio.get_running_loop().set_default_executor(threads)
+        yield
     if found := await unfinished_tasks():
         pytest.fail("left behind: " + "; ".join(found), pytrace=False)

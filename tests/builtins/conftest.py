@@ -1,18 +1,24 @@
-"""One sandbox a test, in which shipped agents are opened."""
+"""A sandbox in which shipped agents are opened: one for all tests of a module.
+
+Each test opens its agents anew, in contexts of their own. What needs more workers than that one,
+for Python or for the compiler of TypeScript, gets a sandbox of its own.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from studio_qt.resources import resource_text
-from studio_qt.sandbox import SandboxHost
+from studio_qt.sandbox import AgentCode, SandboxHost
 
-from .stage import Opener, Stage
+from .stage import LIMITS, Opener, Stage
 
 _APIS = {
     "studio.history-search": ["studio.history"],
@@ -21,9 +27,19 @@ _APIS = {
 }
 
 
-@pytest_asyncio.fixture
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(obj: object) -> Iterator[object]:
+    """Run the tests of a module on one loop, on which their sandbox lives."""
+    if inspect.iscoroutinefunction(obj):
+        pytest.mark.asyncio(loop_scope="module")(obj)
+    return (yield)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def host() -> AsyncIterator[SandboxHost]:
-    async with SandboxHost() as host:
+    """Give a sandbox whose worker is there before a test looks for what it leaves behind."""
+    async with SandboxHost(spare_seconds=None) as host:
+        await host.load(AgentCode("t.first", "javascript", "first.js", ""), LIMITS)
         yield host
 
 
@@ -50,15 +66,20 @@ def keeper(host: SandboxHost) -> Opener:
     return open_agent
 
 
-@pytest.fixture
-def sample(host: SandboxHost) -> Opener:
+@pytest_asyncio.fixture(loop_scope="module")
+async def sample(host: SandboxHost) -> AsyncIterator[Opener]:
     """Opens an agent of the Lantern Keeper by its file: `await sample("keeper.boats.lua")`."""
+    async with AsyncExitStack() as stack:
+        own: list[SandboxHost] = []
 
-    async def open_agent(file: str, **given: Any) -> Stage:
-        apis = ["studio.context"] if file == "keeper.omens.py" else []
-        return await Stage.open(host, f"templates/lantern-keeper/agents/{file}", apis, [], **given)
+        async def open_agent(file: str, **given: Any) -> Stage:
+            if not own and not file.endswith((".js", ".lua")):
+                own.append(await stack.enter_async_context(SandboxHost()))
+            apis = ["studio.context"] if file == "keeper.omens.py" else []
+            place = f"templates/lantern-keeper/agents/{file}"
+            return await Stage.open(own[0] if own else host, place, apis, [], **given)
 
-    return open_agent
+        yield open_agent
 
 
 def _shipped(path: str) -> Any:

@@ -14,7 +14,7 @@ from studio_qt import CharacterPlayer
 from studio_qt.resources import resource_path
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def player(tmp_path: Path) -> AsyncIterator[CharacterPlayer]:
     folder = tmp_path / "keeper"
     shutil.copytree(resource_path("templates/lantern-keeper"), folder)

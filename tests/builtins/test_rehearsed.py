@@ -22,7 +22,7 @@ AGENTS = [
 ]
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def player(tmp_path: Path) -> AsyncIterator[CharacterPlayer]:
     files: dict[str, str | bytes] = {
         "context/.cars.json": json.dumps(CARS),
