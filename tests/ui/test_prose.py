@@ -262,3 +262,24 @@ def test_a_view_is_as_high_as_its_text_at_each_width(view: ProseView) -> None:
 def test_a_rule_in_the_middle_is_a_rule() -> None:
     assert [block.kind for block in parse("a\n\n---\n\nb")] == ["text", "rule", "text"]
     assert parse("a\n\n***\n\nb")[1] == Block("rule", marker="***")
+
+
+def test_another_theme_colours_what_was_parsed(
+    view: ProseView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To parse all replies that are shown took half of what a change of the theme takes."""
+    parsed: list[str] = []
+
+    def note(text: str, *, live: bool = False) -> tuple[Block, ...]:
+        parsed.append(text)
+        return parse(text, live=live)
+
+    monkeypatch.setattr("studio_qt.ui.prose.view.parse", note)
+    view.show_text("A *lamp*.")
+    view._theme.choose("dark" if view._theme.tokens.name == "light" else "light")
+    assert parsed == ["A *lamp*."]
+    assert view.document().begin().begin().fragment().charFormat().foreground().color() == (
+        view._theme.colour("fg")
+    )
+    view.show_text("A rope.")
+    assert parsed == ["A *lamp*.", "A rope."]

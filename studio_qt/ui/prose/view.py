@@ -56,6 +56,7 @@ class ProseView(QTextBrowser):
         self._letters = False
         self._cut = False
         self._frozen = 0
+        self._parsed: tuple[tuple[str, bool], tuple[Block, ...]] | None = None
         self._height = 0
         self._build()
         self._writer = ProseWriter(self.document(), self._look())
@@ -224,7 +225,10 @@ class ProseView(QTextBrowser):
     def _blocks(self) -> tuple[Block, ...]:
         if self._letters:
             return (Block("text", (Span(self._text),)),)
-        return parse(self._text, live=self._cut)
+        key = (self._text, self._cut)
+        if self._parsed is None or self._parsed[0] != key:
+            self._parsed = key, parse(self._text, live=self._cut)  # a theme needs it again
+        return self._parsed[1]
 
     def _write_live(self) -> None:
         frozen = split_live(self._text, self._frozen)
