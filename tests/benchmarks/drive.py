@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio_qt.authoring.trust import TrustBook
+from studio_qt.settings import home_folder
 from studio_qt.ui.settings.sections import SECTIONS
 from tests.benchmarks.stalls import Stalls
 from tests.benchmarks.typing_bench import source
@@ -137,6 +139,7 @@ class Driver:
         return editors.editor
 
     async def project(self, place: Path) -> None:
+        TrustBook(home_folder()).made_here(place)  # else a sheet asks, and lies over all screens
         self.window.open_project(place)
         await self.rest()
         await self.idle()
