@@ -40,7 +40,10 @@ def bring(where: str, folder: Path) -> int:
 async def _incoming(where: str) -> Incoming:
     if is_url(where):
         return open_zip(await download_package(where))
-    place = Path(where)
+    return open_zip(await asyncio.to_thread(_opened, Path(where)))
+
+
+def _opened(place: Path) -> ZipSource:
     if not place.is_file():
-        raise PackageError(f"There is no file {where}; name a zip, a card, or an https address.")
-    return open_zip(await asyncio.to_thread(ZipSource, place))
+        raise PackageError(f"There is no file {place}; name a zip, a card, or an https address.")
+    return ZipSource(place)
