@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 from shiboken6 import isValid
 
-from studio_qt.errors import Problem
+from studio_qt.errors import Problem, StudioError
 from studio_qt.ui.actions import Place as MenuPlace
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
@@ -133,6 +133,10 @@ class Assisting(QObject):
         if view is not None and view.body is not None:
             self._mend_line(view, view.body.editor.textCursor().blockNumber())
 
+    def add_types(self) -> None:
+        """Put the types of the bridge into the project, for other editors."""
+        self._desk.tasks.start(self._add_types(), name="add types")
+
     # Slots
 
     def _on_typed(self, view: EditorView, text: str) -> None:
@@ -161,6 +165,18 @@ class Assisting(QObject):
         self._mend_menu().open(editor.marks.problems_at(line), editor, place)
 
     # Helpers
+
+    async def _add_types(self) -> None:
+        await asyncio.to_thread(import_directly, "studio_qt.ui.editors.typefiles")
+        from studio_qt.ui.editors.typefiles import add_types
+
+        try:
+            done = await add_types(self._documents)
+        except StudioError as error:
+            self._page.notice.emit(str(error), "error")
+            return
+        words = "The types of the bridge are in types/studio.d.ts."
+        self.mended.emit(words, done.undo if done.paths else None)
 
     def _here(self, run: Callable[[_Helpers], object]) -> None:
         if (view := self._page.current) is not None and view.body is not None:
@@ -237,3 +253,5 @@ class Assisting(QObject):
             ("quickFix", "&Quick fix…", self.mend, "Ctrl+."),
         ):
             add(name, text, slot, place=MenuPlace("Edit", 6), keys=keys, owner=page)
+        words = "Add types for other editors"
+        add("addTypes", words, self.add_types, place=MenuPlace("Tools", 8))

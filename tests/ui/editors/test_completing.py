@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListView
 
+from studio_qt.resources import resource_text
 from studio_qt.ui.editors.completer import Completer
 from studio_qt.ui.editors.helpcard import HelpCard
 from tests.support.qt import until
@@ -315,3 +317,24 @@ async def test_a_key_in_a_large_file_costs_little(writer: Writer, path: str) -> 
         completer.typed("x")
         costs.append(time.thread_time() - start)
     assert min(costs) < 0.008, costs
+
+
+async def test_the_types_of_the_bridge_are_put_into_the_project_and_taken_out_again(
+    bench: Bench,
+) -> None:
+    told: list[tuple[str, object]] = []
+    bench.page.assisting.mended.connect(lambda text, undo: told.append((text, undo)))
+    action = bench.actions.find("addTypes")
+    assert action is not None
+    action.trigger()
+    await until(lambda: told != [])
+    assert bench.read("types/studio.d.ts") == resource_text("types/studio.d.ts")
+    assert json.loads(bench.read("jsconfig.json"))["include"] == ["agents", "types"]
+    undo = told[0][1]
+    assert callable(undo)
+    await undo()
+    assert not (bench.root / "jsconfig.json").exists()
+    bench.write("tsconfig.json", "{}")
+    action.trigger()
+    await until(lambda: len(told) == 2)
+    assert not (bench.root / "jsconfig.json").exists()

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.qt_loop
 
 KEYLESS = {
     "about": "looked at once",
+    "addTypes": "done once in a project",
     "chooseWithStores": "a choice that stays",
     "collapseTree": "one click in the tree's head",
     "compareSaved": "offered above the editor when there is something to compare",
