@@ -176,6 +176,10 @@ class StudioSession(QObject):
             settings = self._settings()
             self._tasks.start(self._player.configure(settings=settings), name="take the settings")
 
+    def wrote(self, paths: frozenset[str]) -> None:
+        """Take files that the window itself has written, before the system tells of them."""
+        self._on_files(paths)
+
     async def settle(self) -> None:
         """Have everything that is typed so far loaded; the player awaits it before each call."""
         self.documents.flush()
