@@ -68,6 +68,7 @@ class FolderWatcher:
         await asyncio.to_thread(self._stop_observing)
 
     def _observe(self) -> None:
+        logging.getLogger("watchdog.observers.inotify").addFilter(_is_news)  # one, however often
         observer = Observer()
         try:
             observer.schedule(_Handler(self._heard), str(self._root), recursive=True)
@@ -138,6 +139,11 @@ class _Handler(FileSystemEventHandler):
         for path in (event.src_path, event.dest_path):
             if path:
                 self._heard(os.fsdecode(path))
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether the user is to know: a change in the moment in which watching ends is no error."""
+    return "when the thread is inactive" not in record.getMessage()
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
