@@ -230,7 +230,18 @@ def _values(
             continue
         if value is not None:
             values[name] = value
+        if name == "model" and given is not None and (other := _other_model(given)):
+            mended.append((name, f"names “{other}”, which is neither worker nor main"))
     return values, mended
+
+
+def _other_model(given: Given) -> str:
+    """Return what is given as a model and is none of the two lanes, "" where it is one."""
+    try:
+        text = "" if given.is_absent else given.text()
+    except FieldError:
+        return "something else"
+    return "" if text.lower() in ("", "worker", "main") else text
 
 
 def _whole(given: Given) -> JsonValue:

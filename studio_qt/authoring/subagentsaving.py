@@ -50,9 +50,12 @@ def write_form(form: SubAgentForm, source: Source, opened: Opened) -> dict[str, 
     """Return the new texts of the prompt file and of config.json, by path, to the letter.
 
     `opened` is what the form was read from. The files are read once more, so that all that the
-    form does not show is as it is now. Raises StudioError where one of them cannot be read.
+    form does not show is as it is now. Raises StudioError where one of them cannot be read, and
+    where the file of a new one is there by now.
     """
     path = opened.path or path_of(form.name)
+    if opened.is_new and source.exists(path):
+        raise StudioError(f"{path} is there by now; choose another name.")
     text = _current(source, path, opened)
     prompt = read_prompt(text)
     config = read_config_text(source)

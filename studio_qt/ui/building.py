@@ -43,7 +43,8 @@ class Building(QObject):
         pages, session, builder = self._pages, self._session, self.builder
         builder.open_wanted.connect(pages.open_file)
         builder.delete_wanted.connect(lambda path: pages.project.files.delete([path]))
-        builder.saved.connect(self._on_saved)
+        builder.written.connect(session.wrote)
+        builder.saved.connect(lambda path, _is_new: pages.project.select(path))
         builder.notice.connect(pages.toasts.show_text)
         builder.done.connect(lambda text, undo: pages.toasts.show_text(text, "ok", "Undo", undo))
         builder.found.connect(
@@ -75,10 +76,6 @@ class Building(QObject):
         give_icon(self._theme, button, "sliders")
         button.clicked.connect(self.configuration.open)
         return button
-
-    def _on_saved(self, path: str, _is_new: bool) -> None:  # noqa: FBT001 - a signal's
-        self._session.wrote(frozenset({path, "config.json"}))
-        self._pages.project.select(path)
 
     def _on_opened(self) -> None:
         self.builder.show_player(self._session.player)

@@ -201,6 +201,19 @@ def test_a_field_that_cannot_be_read_is_named_and_mended_by_a_save() -> None:
     assert source.files[PATH] == b"---\ndescription: x\n---\n"
 
 
+def test_a_model_that_nobody_may_name_is_told_and_becomes_worker() -> None:
+    source = source_of("---\ndescription: x\nmodel: gpt-9\n---\n", "marcus.subagent.md")
+    opened = read_form(source, PATH)
+    assert opened.form.model == "worker"
+    assert "gpt-9" in dict(opened.mended)["model"]
+
+
+def test_a_new_sub_agent_never_takes_the_file_of_another() -> None:
+    source = source_of("---\ndescription: x\n---\n")
+    with pytest.raises(StudioError, match="there by now"):
+        write_form(SubAgentForm("marcus", "Speaks."), source, new_form())
+
+
 # Entries: the graduation rule
 
 

@@ -201,7 +201,15 @@ class GrantsColumn(QWidget):
         rows = [_shared_row(choice) for choice in self._facts.shared if not choice.is_sub_agent]
         known = {row.key for row in rows}
         return rows + [
-            Row(agent_id, note="is not there", tone="err", plate="redbg", can=False)
+            Row(
+                agent_id,
+                note="is not there"
+                if self._facts.shared_choice(agent_id) is None
+                else "is a sub-agent",
+                tone="err",
+                plate="redbg",
+                can=False,
+            )
             for agent_id in dict.fromkeys(self._form.shared)
             if agent_id not in known
         ]

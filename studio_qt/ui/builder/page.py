@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ from studio_qt.ui.builder.reading import (
     source_of,
 )
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.documents.rewriting import rewrite
+from studio_qt.ui.documents.rewriting import Rewritten, rewrite
 from studio_qt.ui.tasks import sentence
 
 if TYPE_CHECKING:
@@ -51,15 +51,16 @@ class SubAgentBuilder(QObject):
     """The form for sub-agents over the window (STU-06).
 
     `open_wanted` and `delete_wanted` carry the path of a prompt file; `saved` the path, and
-    whether it is new; `polish_wanted` the text of the body, which `take_body` gives back.
-    `notice` carries a sentence and its kind, `done` a sentence and what takes it back, `found` a
-    sentence on a form that was not saved the last time and what opens it.
-    `current` tells the path of the file in front, for the action that edits it.
+    whether it is new; `written` the paths of the files that were written; `polish_wanted` the text
+    of the body, which `take_body` gives back. `notice` carries a sentence and its kind, `done` a
+    sentence and what takes it back, `found` a sentence on a form that was not saved the last time
+    and what opens it. `current` tells the path of the file in front, for the action that edits it.
     """
 
     open_wanted = Signal(str)
     delete_wanted = Signal(str)
     saved = Signal(str, bool)
+    written = Signal(object)
     polish_wanted = Signal(str)
     notice = Signal(str, str)
     done = Signal(str, object)
@@ -261,14 +262,16 @@ class SubAgentBuilder(QObject):
         sheet.leave()
         self._drafts.forget()
         path = opened.path or path_of(form.name)
+        self.written.emit(frozenset(written.paths))
         self.saved.emit(path, opened.is_new)
         tool = (opened.agent_id or form.name).rpartition(".")[2].replace("-", "_")
         words = "is made" if opened.is_new else "is saved"
         text = f"{form.name} {words}. Try it with @{tool} in the chat."
-        self.done.emit(text, lambda: self._start(self._undo(written.undo)))
+        self.done.emit(text, lambda: self._start(self._undo(written)))
 
-    async def _undo(self, undo: Callable[[], Awaitable[Sequence[str]]]) -> None:
-        left = await undo()
+    async def _undo(self, written: Rewritten) -> None:
+        left = await written.undo()
+        self.written.emit(frozenset(written.paths))
         if left:
             self.notice.emit(f"{', '.join(left)} was changed since, and stays.", "info")
 

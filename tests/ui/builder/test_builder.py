@@ -144,6 +144,44 @@ async def test_grants_make_the_entry_an_object_and_show_the_inner_rounds(form: F
     await until(lambda: "marcus.studio.memory-store" in {one.id for one in player.agents()}, 10)
 
 
+async def test_rows_are_checked_by_a_click_and_by_the_keyboard(form: Form) -> None:
+    await form.edit()
+    files = form.field("builderContextFiles", CheckList)
+    place = files.visualItemRect(files.item(1)).center()
+    QTest.mouseClick(files.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert form.sheet.form.context_files == (".tides.txt",)
+    shared = form.field("builderSharedAgents", CheckList)
+    shared.setFocus()
+    QTest.keyClick(shared, Qt.Key.Key_Space)
+    assert form.sheet.form.shared == ("studio.dice-roller",)
+    QTest.keyClick(shared, Qt.Key.Key_Space)
+    assert form.sheet.form.shared == ()
+    form.check("builderPrivateAgents", "studio.memory-store")
+    private = form.field("builderPrivateAgents", CheckList)
+    private.setFocus()
+    QTest.keyClick(private, Qt.Key.Key_Delete)
+    assert form.sheet.form.private == ()
+    assert not private.isVisible()
+
+
+async def test_a_private_agent_goes_by_its_cross_and_a_composed_one_stays(form: Form) -> None:
+    composed = {"id": "charts", "implementation": "studio.context-access", "contextFile": "x.txt"}
+    entry = {"id": "a.marcus", "implementation": "studio.sub-agent", "promptFile": PATH[7:]}
+    entry["private-agents"] = ["studio.memory-store", composed]
+    (form.root / "config.json").write_text(json.dumps({"agents": [entry]}), encoding="utf-8")
+    await form.edit()
+    private = form.field("builderPrivateAgents", CheckList)
+    for row in (1, 0):
+        rect = private.visualItemRect(private.item(row))
+        cross = rect.center()
+        cross.setX(rect.right() - 14)
+        QTest.mouseClick(private.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+        QTest.mouseClick(private.viewport(), Qt.MouseButton.LeftButton, pos=cross)
+    assert form.sheet.form.private == (composed,)
+    await form.save()
+    assert form.config()["agents"][0]["private-agents"] == [composed]
+
+
 async def test_what_is_wrong_is_told_in_place_and_mended_by_its_link(form: Form) -> None:
     await form.edit()
     form.write("builderMaxTokens", "9000")
