@@ -51,6 +51,7 @@ class Building(QObject):
             lambda text, act: pages.toasts.show_text(text, "info", "Open it", act)
         )
         pages.project.sub_agent_wanted.connect(builder.open_new)
+        pages.project.edit_wanted.connect(builder.open_edit)
         pages.editors.tabs.edit_wanted.connect(builder.open_edit)
         session.opening.connect(lambda _name: self._on_opening())
         session.opened.connect(self._on_opened)

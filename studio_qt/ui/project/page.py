@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem
@@ -55,6 +55,7 @@ class ProjectPage(QWidget):
     notice = Signal(str, str)
     another_wanted = Signal()
     sub_agent_wanted = Signal()
+    edit_wanted = Signal(str)
     generate_wanted = Signal()
 
     def __init__(
@@ -93,6 +94,7 @@ class ProjectPage(QWidget):
         self._return_timer = self._timer(_RETURN_MS, self._follower.refresh)
         self._build()
         self._actions = add_actions(desk.actions, self._slots(), self.tree)
+        self._edit = QAction("Edit in the Builder…", self)
         self._connect()
 
     @property
@@ -260,6 +262,7 @@ class ProjectPage(QWidget):
         }
 
     def _connect(self) -> None:
+        self._edit.triggered.connect(lambda: self.edit_wanted.emit(self._edit.data()))
         self._plus_of_sub_agents.clicked.connect(self.sub_agent_wanted)
         self._wand_of_sub_agents.clicked.connect(self.generate_wanted)
         self._plus.clicked.connect(lambda: self._offer(NEW, self._below(self._plus)))
@@ -363,11 +366,10 @@ class ProjectPage(QWidget):
     def _on_menu(self, place: QPoint) -> None:
         chosen = self._chosen()
         names = FOR_FILES if chosen else FOR_NONE
-        edit = self._desk.actions.find("editSubAgent")
-        if edit is not None and len(chosen) == 1 and kind_of(chosen[0]) == "subagent":
-            offer(self, {**self._actions, "editSubAgent": edit}, ("editSubAgent", *names), place)
-        else:
-            self._offer(names, place)
+        if len(chosen) == 1 and kind_of(chosen[0]) == "subagent":
+            self._edit.setData(chosen[0])
+            names = ("editSubAgent", *names)
+        self._offer(names, place)
 
     def _on_created(self, path: str) -> None:
         self.select(path)
@@ -463,4 +465,4 @@ class ProjectPage(QWidget):
         return button.mapToGlobal(button.rect().bottomLeft())
 
     def _offer(self, names: Sequence[str], place: QPoint) -> None:
-        offer(self, self._actions, names, place)
+        offer(self, {**self._actions, "editSubAgent": self._edit}, names, place)
