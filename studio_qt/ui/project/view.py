@@ -49,7 +49,7 @@ class ProjectTree(QTreeView):
         super().__init__(parent)
         self._files = model
         self._pressed = QModelIndex()
-        self._held = False
+        self._held = self._missed = False
         self.setObjectName("projectTree")
         self.setAccessibleName("Files of the project")
         self.setAccessibleDescription("Enter opens a file, F2 renames it, Delete moves it away.")
@@ -74,11 +74,12 @@ class ProjectTree(QTreeView):
         return self._files.item(self.currentIndex())
 
     def hold(self, *, on: bool) -> None:
-        """Lay nothing out and paint nothing while many rows come and go; then once for all."""
+        """Lay nothing out and paint nothing while many rows change; then once what is to be."""
         if on != self._held:
             self._held = on
             self.viewport().setUpdatesEnabled(not on)
-            if not on:
+            if not on and self._missed:  # not where rows only look different
+                self._missed = False
                 self.scheduleDelayedItemsLayout()
 
     def name(self, index: QModelIndex) -> None:
@@ -98,7 +99,9 @@ class ProjectTree(QTreeView):
     # Qt
 
     def doItemsLayout(self) -> None:
-        if not self._held:
+        if self._held:
+            self._missed = True
+        else:
             super().doItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

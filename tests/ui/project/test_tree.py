@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from studio_qt.errors import Problem
+from studio_qt.ui.project.changes import Updated
 from studio_qt.ui.project.model import StateRole
 from tests.support.qt import until
 from tests.ui.project.conftest import Bench, OpenBench
@@ -253,6 +255,26 @@ async def test_rows_are_laid_out_for_another_width_only_where_a_name_may_break(
     bench.window.resize(400, 800)
     await until(lambda: tree.viewport().width() < before[1])
     assert len(asked) == before[0]
+
+
+async def test_rows_that_only_look_different_are_not_laid_out_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When another program saves a thousand files, their marks change and nothing else."""
+    tree, model = bench.page.tree, bench.page.tree.model()
+    asked: list[int] = []
+    monkeypatch.setattr(tree, "scheduleDelayedItemsLayout", lambda: asked.append(1))
+    tree.hold(on=True)
+    for key in list(model.keys())[1:]:
+        model.take(Updated(replace(model.item(model.index_of(key)), mark="1k")))
+    tree.hold(on=False)
+    assert asked == []
+    tree.hold(on=True)
+    tree.doItemsLayout()
+    tree.hold(on=False)
+    assert asked == [1]
+    monkeypatch.undo()
+    tree.scheduleDelayedItemsLayout()
 
 
 async def test_without_a_project_the_page_says_what_to_do(bench: Bench) -> None:
