@@ -22,7 +22,7 @@ __all__ = ["Destinations"]
 
 
 class Destinations(QObject):
-    """Gives a palette files, agents, tools, commands, conversations and recent projects."""
+    """Gives a palette files, agents, tools, stores, commands, conversations, recent projects."""
 
     def __init__(
         self,
@@ -33,15 +33,19 @@ class Destinations(QObject):
         recents: Recents,
         open_file: Callable[[str], object],
         open_project: Callable[[Path], object],
+        open_store: Callable[[str], object],
+        try_tool: Callable[[str, str], object],
     ) -> None:
         super().__init__(palette)
         self._session, self._project, self._chat = session, project, chat
         self._recents = recents
         self._open_file, self._open_project = open_file, open_project
+        self._open_store, self._try_tool = open_store, try_tool
         for kind, source in {
             "files": self._files,
             "agents": self._agents,
             "tools": self._tools,
+            "stores": self._stores,
             "character": self._commands,
             "conversations": self._conversations,
             "projects": self._projects,
@@ -73,12 +77,32 @@ class Destinations(QObject):
         ]
 
     def _tools(self) -> list[Entry]:
+        """Tools lead to their file; those that are built in have none, and are tried instead."""
         player = self._session.player
         return [
-            Entry(tool, agent.id, "bolt", partial(self._open_file, agent.file))
+            Entry(
+                tool,
+                agent.id,
+                "bolt",
+                partial(self._try_tool, agent.id, tool)
+                if agent.file.startswith("studio:")
+                else partial(self._open_file, agent.file),
+            )
             for agent in (player.agents() if player is not None else ())
-            if not agent.file.startswith("studio:") and agent.owner is None
+            if agent.owner is None
             for tool in agent.tools
+        ]
+
+    def _stores(self) -> list[Entry]:
+        player = self._session.player
+        return [
+            Entry(
+                f"Store of {agent.id}",
+                f"of {agent.owner} alone" if agent.owner else "",
+                "lock" if agent.owner else "database",
+                partial(self._open_store, agent.id),
+            )
+            for agent in (player.agents() if player is not None else ())
         ]
 
     def _commands(self) -> list[Entry]:

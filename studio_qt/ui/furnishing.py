@@ -257,7 +257,7 @@ class Furnishing(QObject):
         pages, trusting, noticing = self._pages, self._pages.trusting, self._pages.noticing
         toasts, opening = pages.toasts, self._inside.opening
         trusting.waiting.connect(pages.show_question)
-        trusting.going_on.connect(lambda: opening.show_opening(self._window.windowTitle()))
+        trusting.going_on.connect(opening.show_opening)
         trusting.settings_wanted.connect(self.open_settings)
         trusting.changed.connect(
             lambda text: toasts.show_text(text, "info", "Review…", trusting.review)
@@ -303,8 +303,16 @@ class Furnishing(QObject):
         if (go_to_line := self._desk.actions.find("goToLine")) is not None:
             status.line_wanted.connect(go_to_line.trigger)
         pages.stores.closed.connect(self._inside.workbench.show_editors)
-        for told in (pages.stores.entry_wanted, pages.agent_log.entry_wanted):
+        inspector = pages.inspector
+        for told in (
+            pages.stores.entry_wanted,
+            pages.agent_log.entry_wanted,
+            inspector.entry_wanted,
+        ):
             told.connect(self._show_entry_now)
+        inspector.store_wanted.connect(self._show_store)
+        inspector.wanted.connect(lambda: self._inside.workbench.show_large("inspector"))
+        pages.chat.sent_wanted.connect(lambda turn, first: inspector.show_turn(turn, first=first))
         pages.chat.draft_changed.connect(lambda: pages.inspector.set_draft(pages.chat.draft))
         pages.inspector.open_wanted.connect(pages.open_file)
         pages.inspector.settings_wanted.connect(self.open_settings)
@@ -317,9 +325,19 @@ class Furnishing(QObject):
             pages.recents,
             pages.open_file,
             self._window.open_project,
+            self._show_store,
+            self._try_tool,
         )
 
     # Slots
+
+    def _show_store(self, agent_id: str) -> None:
+        self._inside.workbench.show_large("stores")
+        self._pages.stores.show_agent(agent_id)
+
+    def _try_tool(self, agent_id: str, tool: str) -> None:
+        self._inside.workbench.show_large("tester")
+        self._pages.tester.show_tool(agent_id, tool)
 
     async def _open_settings(self, page: str) -> None:
         await asyncio.to_thread(import_directly, "studio_qt.ui.settings.page")

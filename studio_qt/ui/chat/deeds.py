@@ -37,13 +37,15 @@ class MessageDeeds(QObject):
     """Edits through the player; a refusal is a notice, and no text is lost (PERS-05).
 
     `notice` carries a sentence and its kind. `failed` an error of an answer that was asked for
-    again. `forked` the id of the conversation that was made.
+    again. `forked` the id of the conversation that was made, `sent_wanted` a turn, and whether its
+    first request is meant.
     """
 
     notice = Signal(str, str)
     failed = Signal(object)
     answering = Signal()
     forked = Signal(str)
+    sent_wanted = Signal(int, bool)
 
     def __init__(
         self, theme: Theme, tasks: Tasks, actions: Actions, view: ChatView, model: ChatModel
@@ -185,6 +187,13 @@ class MessageDeeds(QObject):
             stores: Stores = "then" if self._with_stores.isChecked() else "keep"
             self._do(lambda: player.choose(slot.first, which + by, stores))
 
+    def show_sent(self) -> None:
+        """Show the request that led to the reply, or that the user's message went out with."""
+        at, row = self._target()
+        slot = self._model.slot(at) if at is not None else None
+        if slot is not None and row is not None:
+            self.sent_wanted.emit(slot.turn, row.kind == "user")
+
     def undo(self) -> None:
         """Take the last edit back."""
         if self._player is not None:
@@ -235,6 +244,7 @@ class MessageDeeds(QObject):
         fork_then = add(
             "messageForkThen", "Fork here with the stores of t&hen", lambda: self.fork("then")
         )
+        sent = add("messageSent", "What &was sent", self.show_sent, "Ctrl+I")
         reject = add("messageReject", "Put this reply as&ide", self.reject, "Ctrl+D")
         delete = add("messageDelete", "&Delete message", self.delete, "Del")
         from_here = add(
@@ -250,10 +260,11 @@ class MessageDeeds(QObject):
             (copy, edit, retry),
             (before, after, self._with_stores),
             (fork, fork_then),
+            (sent,),
             (reject, delete, from_here, then),
         )
         self._needs = {
-            "any": (copy, fork, fork_then, delete, from_here, then),
+            "any": (copy, fork, fork_then, sent, delete, from_here, then),
             "said": (edit, retry),
             "reply": (reject,),
             "several": (before, after, self._with_stores),

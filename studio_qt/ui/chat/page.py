@@ -42,7 +42,8 @@ class ChatPage(QWidget):
 
     `notice` carries a sentence and its kind ("info", "ok", "error") for a toast; `draft_changed`
     follows every change of the half-written message; `conversations_changed` says that one came,
-    or that another one is open; `model_wanted` that the user wants to choose who answers.
+    or that another one is open; `model_wanted` that the user wants to choose who answers;
+    `sent_wanted` the turn whose request is to be shown, and whether its first one is meant.
     """
 
     notice = Signal(str, str)
@@ -50,6 +51,7 @@ class ChatPage(QWidget):
     draft_changed = Signal()
     conversations_changed = Signal()
     model_wanted = Signal()
+    sent_wanted = Signal(int, bool)
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -268,6 +270,7 @@ class ChatPage(QWidget):
         parts.deeds.failed.connect(self._show_failure)
         parts.deeds.answering.connect(self._on_answering)
         parts.deeds.forked.connect(self._on_list)
+        parts.deeds.sent_wanted.connect(self.sent_wanted)
         parts.continuing.begun.connect(self._on_answering)
         parts.continuing.failed.connect(self._show_failure)
         self._connect_menu(parts.menu)

@@ -70,7 +70,9 @@ class BlockDetail(QWidget):
         self._facts.set_whole(_facts(row) if row else "")
         names = _origins(row)
         self._open.setVisible(bool(names))
-        self._open.setText("Open" if len(names) == 1 else "Open…")
+        stores = row is not None and row.tone == "preload"
+        what = "Open the store" if stores else "Open"
+        self._open.setText(what if len(names) == 1 else "Open a store…" if stores else "Open…")
         self._open.setAccessibleName(f"Open {names[0].name}" if len(names) == 1 else "Open a part")
         self._view.setVisible(bool(other) and row is not None)
         self._copy.setEnabled(row is not None)

@@ -12,7 +12,7 @@ from studio_qt.engine.inspecting import InspectedRequest
 from studio_qt.ui.inspector.shares import Shares
 from studio_qt.ui.inspector.wording import sent_line
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
+from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, give_icon, label, text_button
 from studio_qt.ui.widgets.inputs import SearchField, Segments
 
 __all__ = ["InspectorHead"]
@@ -23,6 +23,7 @@ class InspectorHead(QFrame):
 
     view_chosen = Signal(str)
     copy_wanted = Signal()
+    message_wanted = Signal()
     found_wanted = Signal(str, bool)
 
     def __init__(self, theme: Theme) -> None:
@@ -42,6 +43,10 @@ class InspectorHead(QFrame):
         self._copy = IconButton(
             theme, "copy", "Copy the request as it is shown", name="inspectorCopyAll"
         )
+        self.message = text_button("Show in the chat", "inspectorShowMessage", "link")
+        self.message.setAccessibleDescription("Goes to the message that this request led to.")
+        give_icon(theme, self.message, "chat", "accent2")
+        self.message.clicked.connect(self.message_wanted)
         self._shares = Shares(theme)
         self._facts.setObjectName("inspectorFacts")
         self._line.setObjectName("inspectorSent")
@@ -119,7 +124,11 @@ class InspectorHead(QFrame):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(self._shares)
-        column.addWidget(self._line)
+        told = QHBoxLayout()
+        told.setSpacing(8)
+        told.addWidget(self._line, 1)
+        told.addWidget(self.message)
+        column.addLayout(told)
         column.addLayout(row)
 
 

@@ -19,6 +19,7 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.inspector.blocks import BlockList
 from studio_qt.ui.inspector.detail import BlockDetail
 from studio_qt.ui.inspector.head import InspectorHead
+from studio_qt.ui.inspector.places import entry_of, request_of
 from studio_qt.ui.inspector.requests import RequestList
 from studio_qt.ui.inspector.shaping import Row, shape
 from studio_qt.ui.inspector.wording import compared_with, what_it_is
@@ -43,11 +44,15 @@ _EVENTS = ("entries", "store", "reload", "turn")
 class PromptInspectorPage(QWidget):
     """Requests by turn at the left, the blocks of one, and a block in full beside or below them.
 
-    `open_wanted` carries the path of a file, `settings_wanted` a page of the settings, `notice` a
-    sentence and its kind.
+    `open_wanted` carries the path of a file, `store_wanted` the id of an agent, `entry_wanted` that
+    of an entry of the conversation, `settings_wanted` a page of the settings, `notice` a sentence
+    and its kind. `wanted`: it is to be shown.
     """
 
     open_wanted = Signal(str)
+    store_wanted = Signal(str)
+    entry_wanted = Signal(str)
+    wanted = Signal()
     settings_wanted = Signal(str)
     notice = Signal(str, str)
 
@@ -183,6 +188,7 @@ class PromptInspectorPage(QWidget):
         self.detail.origin_wanted.connect(self._on_origin)
         self.head.view_chosen.connect(lambda _view: self._show_view())
         self.head.copy_wanted.connect(self.copy)
+        self.head.message_wanted.connect(self.show_message)
         self.head.found_wanted.connect(lambda text, back: self.seek(text, backward=back))
         self._empty.wanted.connect(lambda: self.settings_wanted.emit("connections"))
 
@@ -190,6 +196,12 @@ class PromptInspectorPage(QWidget):
         add, place = self._desk.actions.add, Place("Edit", 8)
         for name, text, keys, slot in (
             ("inspectorFind", "Find in the request", "Ctrl+F", self.head.focus_search),
+            (
+                "inspectorMessage",
+                "Show the message of the request",
+                "Ctrl+Return",
+                self.show_message,
+            ),
             ("inspectorCopy", "Copy the request as it is shown", "Ctrl+Shift+C", self.copy),
         ):
             add(name, text, slot, place=place, keys=keys, owner=self)
@@ -213,6 +225,34 @@ class PromptInspectorPage(QWidget):
             clipboard.setText(encode_pretty(self._shown.prepared))
         else:
             clipboard.setText(self._body(self._shown))
+
+    def show_turn(self, turn: int, *, first: bool = False) -> None:
+        """Show what was sent in a turn: what led to its reply, or the `first` request of all."""
+        if self._player is None:
+            return
+        number = request_of(self._player.requests(), turn, first=first)
+        if not number:
+            self.notice.emit(
+                f"What was sent in turn {turn:,} is not kept any more: requests are kept in "
+                "memory, the newest first, until the character is closed.",
+                "info",
+            )
+            return
+        self.wanted.emit()
+        self._list()
+        self.requests.choose(number)
+
+    def show_message(self) -> None:
+        """Go to the message that the request led to, or that it answers."""
+        player, shown = self._player, self._shown
+        if player is None or shown is None or not shown.about.number:
+            return
+        about = shown.about
+        entry = entry_of(player, about.turn) if about.conversation_id else ""
+        if about.conversation_id != player.conversation_id or not entry:
+            self.notice.emit("Its message is in another conversation, or removed.", "info")
+        else:
+            self.entry_wanted.emit(entry)
 
     def seek(self, text: str, *, backward: bool = False) -> None:
         """Go to the next block, or place, that has a text; the field tells how many there are."""
@@ -285,6 +325,8 @@ class PromptInspectorPage(QWidget):
             self.settings_wanted.emit("persona")
         elif kind == "file":
             self.open_wanted.emit(name)
+        elif self._is_preload():
+            self.store_wanted.emit(name)
         elif self._player is not None:
             agents = {agent.id: agent.file for agent in self._player.agents()}
             file = agents.get(name, "")
@@ -292,6 +334,11 @@ class PromptInspectorPage(QWidget):
                 self.open_wanted.emit(file)
             else:
                 self.notice.emit(f"{name} is built in; the package has no file of it.", "info")
+
+    def _is_preload(self) -> bool:
+        """Whether the block tells what agents said of their stores."""
+        row = self.blocks.current
+        return row is not None and row.tone == "preload"
 
     # Loading
 
@@ -339,6 +386,7 @@ class PromptInspectorPage(QWidget):
         name = "" if other is None else f"turn {other.turn}"
         self._other = f"round {other.round}" if other is not None and same_turn else name
         self.head.show_request(found, self._other)
+        self.head.message.setVisible(bool(found.about.number))
         self.head.show_shares(_shares(rows), found.window, found.reserve)
         self.blocks.show_rows(rows)
         if (row := self.blocks.current) is not None:

@@ -33,6 +33,7 @@ KINDS = {
     "files": "Files",
     "agents": "Agents",
     "tools": "Tools",
+    "stores": "Agent stores",
     "character": "@ commands",
     "conversations": "Conversations",
     "projects": "Recent projects",

@@ -106,6 +106,12 @@ class ToolTesterPage(QWidget):
         """Take up the calls that were made in a project."""
         self._desk.tasks.start(self._take_up(place), name="tester calls")
 
+    def show_tool(self, agent_id: str, name: str) -> None:
+        """Go to a tool, ready to be filled in."""
+        self.list.search.clear()
+        self._list()
+        self.list.choose("tool", agent_id, name)
+
     def run(self) -> None:
         """Make the call as it is filled in."""
         offer, player = self._offer, self._player

@@ -288,3 +288,46 @@ async def test_two_megabytes_are_shown_in_slices_and_made_on_other_threads(
     assert max(slices) < 100_000
     assert threads
     assert threading.get_ident() not in threads
+
+
+async def test_a_message_leads_to_its_request_and_the_request_to_its_message(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    player = stage.window.session.player
+    assert player is not None
+    for said in ("[[say Aye.]] First.", "[[say No.]] Second."):
+        await player.send(said)
+    reply = next(one for one in player.get_conversation() if one["content"] == "Aye.")
+    chat = stage.window.pages.chat
+    rows = chat.parts.model
+    await until(lambda: any(rows.row(at).text == "Aye." for at in range(len(rows))))
+    chat.parts.transcript.setFocus()
+    at = next(at for at in range(len(rows)) if rows.row(at).text == "Aye.")
+    chat.parts.deeds.picker.go(at)
+    QTest.keyClick(chat.parts.transcript, Qt.Key.Key_I, CONTROL)
+    page = stage.window.pages.inspector
+    await until(lambda: page.isVisible() and page.shown is not None and page.settled)
+    await until(lambda: page.shown.about.turn == 1 and page.shown.about.number > 0)
+    wanted: list[str] = []
+    page.entry_wanted.connect(wanted.append)
+    stage.click("inspectorShowMessage")
+    assert wanted == [reply["id"]]
+    page.show_turn(9)
+    assert page.requests.number, "a turn that nothing is kept of leaves what is shown"
+
+
+async def test_a_preload_leads_to_the_store_that_it_tells_of(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada", agents=["studio.memory-store"]))
+    player = stage.window.session.player
+    assert player is not None
+    await player.call_tool("store_memory", {"key": "rope", "text": "Forty fathoms."})
+    page = await opened(stage)
+    page.blocks.choose("preload")
+    await until(lambda: page.settled)
+    stage.click("inspectorOrigin")
+    stores = stage.window.pages.stores
+    await until(lambda: stores.isVisible() and stores.detail.agent_id == "studio.memory-store")
+    await until(lambda: stores.settled)
