@@ -35,11 +35,15 @@ class CellPool:
         """Say who is played; cells that wait are made anew."""
         if name != self._name:
             self._name = name
-            for cells in self._free.values():
-                for cell in cells:
-                    cell.hide()
-                    cell.deleteLater()
-            self._free.clear()
+            self.drop_free()
+
+    def drop_free(self) -> None:
+        """Delete the cells that no row has: they would cost a change of the theme its time."""
+        for cells in self._free.values():
+            for cell in cells:
+                cell.hide()
+                cell.deleteLater()
+        self._free.clear()
 
     def set_face(self, face: str, larger: int) -> None:
         """Let every cell that is made from now on show texts in a face, so much `larger`."""

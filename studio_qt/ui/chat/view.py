@@ -89,7 +89,7 @@ class ChatView(QAbstractScrollArea):
         self._later.setSingleShot(True)
         self._later.timeout.connect(self.lay)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self._theme.changed.connect(self._dress)
+        self._theme.changed.connect(self._on_theme)
         self._dress()
 
     # What it shows
@@ -449,6 +449,10 @@ class ChatView(QAbstractScrollArea):
             spot = QPoint((self.width() - self._jump.width()) // 2, self.height() - 42)
             self._jump.move(spot)
             self._jump.raise_()
+
+    def _on_theme(self) -> None:
+        self._pool.drop_free()
+        self._dress()
 
     def _dress(self) -> None:
         self._jump.setIcon(self._theme.icon("arrow-down", "fg2", 14))

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from studio_qt.ui.chat.about import about_row
+from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.messages import ReplyCell
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.rows import Row
@@ -198,6 +199,19 @@ def test_another_theme_and_another_width_leave_the_end_at_the_end(shown: Shown) 
     shown.view.resize(900, 700)
     assert shown.bar.value() == shown.bar.maximum()
     assert shown.view.cells[-1].geometry().bottom() < shown.view.viewport().height()
+
+
+def test_another_theme_finds_no_cells_but_those_of_rows(shown: Shown) -> None:
+    """Each widget costs a change of the theme 0.1 ms, seen or not."""
+    for place in (0, shown.bar.maximum() // 2, shown.bar.maximum()):
+        shown.bar.setValue(place)
+    kept = {cell for cell in shown.view.findChildren(Cell) if cell not in shown.view.cells}
+    assert kept
+    shown.theme.choose("light")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not any(isValid(cell) for cell in kept)
+    shown.bar.setValue(0)
+    assert shown.tops()
 
 
 def test_a_larger_face_makes_higher_cells_and_leaves_the_end_at_the_end(shown: Shown) -> None:
