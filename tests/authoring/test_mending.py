@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from studio_qt.authoring.completing.facts import FileFacts, read_facts
-from studio_qt.authoring.mending import KINDS, Mend, mends
+from studio_qt.authoring.completing.facts import FileFacts, ProjectFacts, read_facts
+from studio_qt.authoring.mending import KINDS, Mend, file_mends, mends
+from studio_qt.authoring.mending.punctuation import repaired
 from studio_qt.errors import Fault, Problem
 from studio_qt.files.folder import FolderSource
 from studio_qt.package import load_package
@@ -241,8 +244,60 @@ def test_what_is_mended_keeps_line_ends_marks_and_all_other_letters(tmp_path: Pa
 
 def test_every_kind_that_is_reported_has_a_way_and_every_way_a_test() -> None:
     tested = {kind for kind, *_ in CASES}
-    assert tested | {"mapping-unknown", "mapping-missing", "handler-missing"} == KINDS
+    tested |= {"mapping-unknown", "mapping-missing", "handler-missing", "config-broken"}
+    assert tested == KINDS
     root = Path(__file__).parents[2] / "studio_qt"
     code = "".join(path.read_text(encoding="utf-8") for path in root.rglob("*.py"))
     for kind in KINDS:
         assert f'Fault("{kind}"' in code or f'kind="{kind}"' in code, kind
+
+
+@pytest.mark.clause("PKG-10", "STU-08")
+@pytest.mark.parametrize(
+    ("broken", "whole", "title"),
+    [
+        ('{"a": [1, 2,],}', '{"a": [1, 2]}', "Take the comma out that is too many"),
+        ('{"a": 1,, "b": 2}', '{"a": 1, "b": 2}', "Take the comma out that is too many"),
+        ('{\n  "a": "x"\n  "b": 2\n}', '{\n  "a": "x",\n  "b": 2\n}', "Put the missing comma in"),
+        ('{"a": ["a" {"b": 1}]}', '{"a": ["a", {"b": 1}]}', "Put the missing comma in"),
+        ('{"a" 1}', '{"a": 1}', "Put the missing colon in"),
+        ('{"a": 1} // all', '{"a": 1} ', "Take the comments out"),
+        ("{'a': 'it\\'s'}", '{"a": "it\'s"}', "Put the words in quotes"),
+        ("{a: True}", '{"a": true}', "Put the words in quotes"),
+        ('{"a": ["x"', '{"a": ["x"]}', "Close the brackets that are open"),
+        ('{"a": ["x",\n', '{"a": ["x"]}\n', "Mend the punctuation"),
+    ],
+)
+def test_punctuation_of_a_config_is_mended_and_nothing_else_changed(
+    broken: str, whole: str, title: str
+) -> None:
+    problem = Problem("error", "config.json", 1, "", Fault("config-broken"))
+    (mend,) = mends(problem, lambda _path: broken, ProjectFacts())
+    assert mend.changes["config.json"] == whole
+    assert mend.title == title
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": "x', "{]}", '{"a":: 1}', "", '{"a": 1}', "{{}}", "\x00", "[1,]"]
+)
+def test_what_nobody_can_read_is_left_alone(text: str) -> None:
+    problem = Problem("error", "config.json", 1, "", Fault("config-broken"))
+    assert mends(problem, lambda _path: text, ProjectFacts()) == []
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(),
+                    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))  # fmt: skip
+def test_what_is_json_already_is_read_as_it_is(value: object) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    assert repaired(text) == (text, frozenset())
+
+
+@pytest.mark.clause("STU-07")
+def test_an_agent_that_is_not_listed_can_be_listed(tmp_path: Path) -> None:
+    made = package(tmp_path, {"agents/t.new.js": CODE.replace("t.own", "t.new")}, [])
+    (mend,) = file_mends("agents/t.new.js", made.read)
+    assert mend.title == "List t.new in config.json"
+    made.apply(mend)
+    assert [agent.id for agent in load_package(made.root).agents][-1] == "t.new"
+    assert file_mends("agents/t.new.js", made.read) == []
+    assert file_mends("context/.tides.json", made.read) == []

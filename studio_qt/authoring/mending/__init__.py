@@ -28,6 +28,7 @@ mapping-unknown      the key
 mapping-missing      the key, the path
 text-missing         the path
 handler-missing      the function, as JavaScript calls it
+config-broken        –
 ==================== ================================================================
 """
 
@@ -36,18 +37,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from studio_qt.authoring.completing.facts import ProjectFacts
-from studio_qt.authoring.mending import config, manifests, prompts, texts
+from studio_qt.authoring.enabling import enabled_config, entry_name
+from studio_qt.authoring.mending import config, manifests, prompts, punctuation, texts
 from studio_qt.authoring.mending.bench import Bench, Mend, Reader
 from studio_qt.errors import Fault, Problem
+from studio_qt.package.config import CONFIG_FILE
 
-__all__ = ["KINDS", "Mend", "Reader", "mends"]
+__all__ = ["KINDS", "Mend", "Reader", "file_mends", "mends"]
 
 _Way = Callable[[Bench, Problem, Fault], Iterable[Mend | None]]
 
-_WAYS: Mapping[str, _Way] = {**config.WAYS, **manifests.WAYS, **prompts.WAYS, **texts.WAYS}
+_WAYS: Mapping[str, _Way] = {
+    **config.WAYS,
+    **manifests.WAYS,
+    **prompts.WAYS,
+    **punctuation.WAYS,
+    **texts.WAYS,
+}
 
 KINDS = frozenset(_WAYS)
 """The kinds of faults that can be mended."""
+
+
+def file_mends(path: str, read: Reader) -> list[Mend]:
+    """Return what can be done for a file as a whole: an agent that no entry lists is listed."""
+    if entry_name(path) is None:
+        return []
+    bench = Bench(read, ProjectFacts())
+    listed = bench.mend(
+        f"List {entry_name(path)} in config.json",
+        (CONFIG_FILE, lambda text: enabled_config(text, path)),
+    )
+    return [listed] if listed is not None else []
 
 
 def mends(problem: Problem, read: Reader, facts: ProjectFacts) -> list[Mend]:

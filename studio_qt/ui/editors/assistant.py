@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio_qt.authoring.completing import Completion, Hover, ProjectFacts, complete, hover
 from studio_qt.authoring.completing.facts import FileFacts, read_facts
-from studio_qt.authoring.mending import Mend, mends
+from studio_qt.authoring.mending import Mend, Reader, file_mends, mends
 from studio_qt.errors import Problem, StudioError
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
@@ -97,11 +97,23 @@ class Assistant(QObject):
 
     async def mends(self, problem: Problem) -> list[Mend]:
         """Return ways to mend a problem, for the texts as they are now."""
-        if problem.fault is None or self._documents.root is None:
+        root = self._documents.root
+        if problem.fault is None or root is None:
             return []
         facts = await self.known()
+        return await asyncio.to_thread(mends, problem, self._reader(root), facts)
+
+    async def file_mends(self, path: str) -> list[Mend]:
+        """Return what can be done for a file as a whole."""
+        root = self._documents.root
+        if root is None:
+            return []
+        return await asyncio.to_thread(file_mends, path, self._reader(root))
+
+    def _reader(self, root: Path) -> Reader:
+        """Return what gives texts as they are now; it may be called on another thread."""
         texts = {document.path: document.plain for document in self._documents.documents}
-        return await asyncio.to_thread(_mends, problem, self._documents.root, texts, facts)
+        return lambda path: texts[path] if path in texts else _read_text(root, path)
 
     async def apply(self, mend: Mend) -> Rewritten | None:
         """Do what a mend says; raises StudioError where the files are others by now.
@@ -138,15 +150,6 @@ def _read_project(root: Path, buffers: Mapping[str, str], last: ProjectFacts) ->
     except OSError:
         return last  # the folder is gone: the window tells that
     return read_facts(OverlaySource(buffers, FolderSource(root)), found, last)
-
-
-def _mends(
-    problem: Problem, root: Path, texts: Mapping[str, str], facts: ProjectFacts
-) -> list[Mend]:
-    def read(path: str) -> str | None:
-        return texts[path] if path in texts else _read_text(root, path)
-
-    return mends(problem, read, facts)
 
 
 def _read_text(root: Path, path: str) -> str | None:

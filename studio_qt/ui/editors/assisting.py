@@ -162,7 +162,8 @@ class Assisting(QObject):
         if editor.textCursor().blockNumber() != line:
             editor.go_to(line + 1)
         place = editor.viewport().mapToGlobal(editor.cursorRect().bottomLeft())
-        self._mend_menu().open(editor.marks.problems_at(line), editor, place)
+        problems = editor.marks.problems_at(line)
+        self._mend_menu().open(view.path, problems, editor, place)
 
     # Helpers
 

@@ -34,9 +34,9 @@ class MendMenu(QObject):
         super().__init__(parent)
         self._desk, self._assistant = desk, assistant
 
-    def open(self, problems: Sequence[Problem], over: QWidget, place: QPoint) -> None:
-        """Open the menu for problems of a line at a place of the screen."""
-        self._desk.tasks.start(self._open(problems, over, place), name="look for mends")
+    def open(self, path: str, problems: Sequence[Problem], over: QWidget, place: QPoint) -> None:
+        """Open the menu for a file and problems of a line in it at a place of the screen."""
+        self._desk.tasks.start(self._open(path, problems, over, place), name="look for mends")
 
     def fill(self, menu: QMenu, problem: Problem) -> None:
         """Put mends of a problem on top of a menu that is open, when they are found."""
@@ -53,9 +53,14 @@ class MendMenu(QObject):
 
     # Helpers
 
-    async def _open(self, problems: Sequence[Problem], over: QWidget, place: QPoint) -> None:
-        found = [(problem, await self._assistant.mends(problem)) for problem in problems]
-        found = [(problem, ways) for problem, ways in found if ways]
+    async def _open(
+        self, path: str, problems: Sequence[Problem], over: QWidget, place: QPoint
+    ) -> None:
+        found = [
+            (_short(problem.message), await self._assistant.mends(problem)) for problem in problems
+        ]
+        found.append(("", await self._assistant.file_mends(path)))
+        found = [(head, ways) for head, ways in found if ways]
         if not found:
             words = "The program knows no way to mend this line."
             if not problems:
@@ -67,14 +72,13 @@ class MendMenu(QObject):
         menu = QMenu(over)
         menu.setObjectName("mendMenu")
         menu.setAccessibleName("Quick fixes")
-        for problem, ways in found:
-            if len(found) > 1:
-                told = _entry(menu, _short(problem.message), "mendProblem", None)
-                told.setEnabled(False)
+        for number, (head, ways) in enumerate(found):
+            if number:
+                menu.addSeparator()
+            if head and len(found) > 1:
+                _entry(menu, head, "mendProblem", None).setEnabled(False)
             for way in ways:
                 self._add(menu, way, None)
-            if problem is not found[-1][0]:
-                menu.addSeparator()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)
         menu.setActiveAction(next(one for one in menu.actions() if one.isEnabled()))

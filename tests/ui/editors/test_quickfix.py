@@ -126,6 +126,13 @@ async def test_where_there_is_nothing_to_mend_that_is_said(mender: Mender) -> No
     assert mender.bench.notices == [("There is nothing to mend on this line.", "info")]
 
 
+async def test_an_agent_that_is_not_listed_is_listed(mender: Mender) -> None:
+    await mender.at("agents/omens.py", '"""\n@agent omens\n"""\n', 1)
+    assert await mender.offered() == ["List omens in config.json"]
+    await mender.choose("List omens in config.json")
+    assert mender.bench.read("config.json") == CONFIG.replace('md"]', 'md", "omens"]')
+
+
 async def test_the_sign_beside_the_line_opens_the_menu(mender: Mender) -> None:
     bench = mender.bench
     await mender.at(SUB, TEXT, 1)
