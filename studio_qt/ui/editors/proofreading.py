@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QRectF, QTimer
@@ -17,11 +18,16 @@ __all__ = ["Proofreader"]
 
 _QUIET_MS = 120
 _LONGEST_LINE = 20_000
+_SLICE_SECONDS = 0.004
+
+Found = dict[str, list[tuple[str, tuple[int, int]]]]
+"""Lines, and the words of prose in each with their places."""
 
 
 class Proofreader(QObject):
     """Looks 120 ms after the last key or scroll, only at what is shown; never in a keystroke.
 
+    A window full of prose takes longer than a frame, so that it is looked at in slices.
     `is_prose` tells whether the text at a place of the document is prose.
     """
 
@@ -34,16 +40,40 @@ class Proofreader(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_QUIET_MS)
         self._timer.timeout.connect(self.look)
-        editor.seen.connect(self._timer.start)
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.timeout.connect(self._go_on)
+        self._found: Found = {}
+        self._left: Iterator[tuple[str, list[tuple[str, tuple[int, int]]]]] = iter(())
+        editor.seen.connect(self.wake)
         speller.changed.connect(self._timer.start)
         self._timer.start()
 
     def look(self) -> None:
         """Mark what is known to be wrong, and ask for what is not known."""
-        found: dict[str, list[tuple[str, tuple[int, int]]]] = {}
+        self._found, self._left = {}, iter(())
         if is_prose(self._editor.language):
             self._speller.start()
-            found = dict(self._lines()) if self._speller.active else {}
+            if self._speller.active:
+                self._left = self._lines()
+        self._go_on()
+
+    def wake(self) -> None:
+        """Look again soon: other lines may be shown, or others of them be prose."""
+        self._turn.stop()  # what is left are lines that may be gone
+        self._left = iter(())
+        self._timer.start()
+
+    def _go_on(self) -> None:
+        deadline = time.perf_counter() + _SLICE_SECONDS
+        for text, words in self._left:
+            self._found[text] = words
+            if time.perf_counter() > deadline:
+                self._turn.start()
+                return
+        self._tell(self._found)
+
+    def _tell(self, found: Found) -> None:
         wrong = {
             line: [span for word, span in words if self._speller.is_wrong(word)]
             for line, words in found.items()
@@ -54,14 +84,12 @@ class Proofreader(QObject):
             self._editor.viewport().update()
         self._speller.ask(word for words in found.values() for word, _ in words)
 
-    def wake(self) -> None:
-        """Look again soon: what is prose may have changed."""
-        self._timer.start()
-
     def stop(self) -> None:
         """Look no more."""
         self._timer.stop()
-        self._editor.seen.disconnect(self._timer.start)
+        self._turn.stop()
+        self._left = iter(())
+        self._editor.seen.disconnect(self.wake)
         self._speller.changed.disconnect(self._timer.start)
 
     def wrong_word_at(self, position: int) -> tuple[str, int, int] | None:

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from studio_qt.settings import home_folder
-from studio_qt.ui.editors import spelling
+from studio_qt.ui.editors import proofreading, spelling
+from studio_qt.ui.editors.proofreading import Proofreader
 from tests.support.qt import until
 from tests.ui.editors.conftest import Bench
 
@@ -210,3 +211,20 @@ async def test_without_prose_no_dictionary_is_loaded(bench: Bench, book: Book) -
     bench.page.current.body.proofreader.look()
     await bench.idle()
     assert not bench.page._speller.active
+
+
+async def test_a_screen_of_prose_is_looked_at_in_slices(
+    bench: Bench, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slices: list[int] = []
+    go_on = Proofreader._go_on
+
+    def note(proofreader: Proofreader) -> None:
+        go_on(proofreader)
+        slices.append(len(proofreader._found))
+
+    monkeypatch.setattr(proofreading, "_SLICE_SECONDS", -1.0)
+    monkeypatch.setattr(Proofreader, "_go_on", note)
+    await bench.open("a.md", "".join(f"The sea is wyde and {hour}.\n\n" for hour in "abcdef"))
+    await shows(bench, *["wyde"] * 6)
+    assert {1, 2, 3, 4, 5, 6} <= set(slices)
