@@ -224,6 +224,28 @@ def test_a_handlers_own_names_of_its_parameters_count(path: str, code: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("path", "code", "found"),
+    [
+        ("agents/a.js", "const page = await studio.web.fetch(url);\npage.ti|", ["title"]),
+        ("agents/a.py", "page = await studio.web.fetch(url)\nprint(page.st|", ["status"]),
+        ("agents/a.lua", "local page = studio.web.fetch(url):await()\nreturn page.tex|", ["text"]),
+        ("agents/a.js", "for (const turn of await studio.history.search(q)) turn.ro|", ["role"]),
+        ("agents/a.py", "t = await studio.history.range(0, 9)\nfor x in t:\n  x.co|", ["content"]),
+        ("agents/a.lua", "for _, t in ipairs(studio.history.search(q):await()) do t.|",
+         ["role", "content", "index"]),
+        ("agents/a.js", "export function onAfterResponse(event) {\n"
+         "  for (const call of event.toolCalls) call.na|", ["name"]),
+        ("agents/a.js", "const x = other.thing(1);\nx.|", []),
+        ("agents/a.js", "const text = await studio.callModel('', []);\ntext.|", []),
+    ],
+)  # fmt: skip
+def test_what_the_bridge_gave_is_known_in_the_variable_that_holds_it(
+    path: str, code: str, found: list[str]
+) -> None:
+    assert labels(path, code) == found
+
+
+@pytest.mark.parametrize(
     ("path", "code", "label", "more"),
     [
         ("agents/a.js", "function onLo|", "onLoad", "(store, studio, context)|"),

@@ -27,6 +27,13 @@ _HANDLER = re.compile(
     r"(?:\bfunction|\bdef|\bconst|\blet)[ \t]+(\w+)[ \t]*"
     r"(?:=[ \t]*(?:async\b[ \t]*)?(?:function\b[ \t]*)?)?\(([^()]*)\)"
 )
+_ASSIGNED = re.compile(
+    r"\b([A-Za-z_]\w*)[ \t]*=[ \t]*(?:await[ \t]+)?([A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+)"
+)
+_EACH = re.compile(
+    r"\bfor\b[ \t(]*(?:const|let|var)?[ \t]*(?:\w+,[ \t]*)?([A-Za-z_]\w*)[ \t]+(?:of|in)[ \t]+"
+    r"(?:ipairs\([ \t]*)?(?:await[ \t]+)?([A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)*)"
+)
 _RIGHT = re.compile(r"\w*")
 _QUOTES = re.compile(r"//|--|#|[\"'`]")
 _COMMENTS: Mapping[Language, str] = {
@@ -102,8 +109,9 @@ def signature(member: Member, language: Language) -> str:
 
 def _members(spot: Spot, language: Language, chain: re.Match[str]) -> Iterator[Completion]:
     root, middle, typed = chain[1], chain[2], chain[3]
-    kind = _names(spot, language).get(root)
-    between = tuple(name for name in re.split(r"\??\.", middle) if name)
+    names = _names(spot, language)
+    kind = names.get(root) or _given(spot, names).get(root)
+    between = _links(middle)
     declared = member_type(between, kind) if kind is not None else None
     if declared is None:
         return
@@ -185,6 +193,34 @@ def _names(spot: Spot, language: Language) -> Mapping[str, str]:
         if (member := handlers.get(found[1])) is not None:
             return {**_USUAL, **_parameters(found[2], member)}
     return _USUAL
+
+
+def _given(spot: Spot, names: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the interfaces of variables that hold what the bridge gave, or one of a list of it."""
+    near = spot.before[-_LOOKED_BACK:]
+    kinds: dict[str, str] = {}
+    for found in _ASSIGNED.finditer(near):
+        if kind := _kind_of(found[2], {**kinds, **names}):
+            kinds[found[1]] = kind
+    for found in _EACH.finditer(near):
+        kind = _kind_of(found[2], {**kinds, **names})
+        if kind.endswith("[]"):
+            kinds[found[1]] = kind.removesuffix("[]")
+    return kinds
+
+
+def _kind_of(chain: str, names: Mapping[str, str]) -> str:
+    """Return the type of a chain of members, or of what its last method gives; "" for none."""
+    root, *links = _links(chain)
+    if not links:
+        return names.get(root, "")
+    declared = member_type(tuple(links[:-1]), names.get(root, ""))
+    member = declared.members.get(links[-1]) if declared is not None else None
+    return "" if member is None else member.given
+
+
+def _links(chain: str) -> tuple[str, ...]:
+    return tuple(name for name in re.split(r"\??\.", chain) if name)
 
 
 def _parameters(text: str, member: Member) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -134,7 +135,12 @@ def _agent(spec: AgentSpec, listed: Iterable[AgentSpec], owner: str = "") -> Age
     )
 
 
-def _builtins() -> Iterable[AgentFacts]:
+@functools.cache
+def _builtins() -> tuple[AgentFacts, ...]:
+    return tuple(_read_builtins())
+
+
+def _read_builtins() -> Iterable[AgentFacts]:
     for name in resource_names("agents"):
         found = PurePosixPath(name)
         if found.suffix in SUFFIXES and (shipped := builtin_agent(found.stem)) is not None:

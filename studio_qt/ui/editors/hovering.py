@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QCursor, QKeyEvent, QMouseEvent, QTextCursor
+from PySide6.QtGui import QCursor, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor
 
 from studio_qt.errors import Problem
 from studio_qt.ui.editors.assistant import Assistant
@@ -38,7 +38,7 @@ class Hovering(QObject):
         self._card: HelpCard | None = None
         self._word = QRect()
         self._span = (0, 0)
-        self._by_mouse = False
+        self._by_mouse = self._tracked = False
         self._leaving = QTimer(self)
         self._leaving.setSingleShot(True)
         self._leaving.setInterval(_PATIENCE_MS)
@@ -80,7 +80,7 @@ class Hovering(QObject):
         editor = self._editor
         editor.removeEventFilter(self)
         editor.viewport().removeEventFilter(self)
-        editor.viewport().setMouseTracking(False)
+        editor.viewport().setMouseTracking(self._tracked)
         editor.verticalScrollBar().valueChanged.disconnect(self._stand)
 
     # Qt
@@ -147,7 +147,8 @@ class Hovering(QObject):
             self.close()
             return
         can_mend = any(problem.fault is not None for problem in problems)
-        foot = "Ctrl+. mends it" if can_mend else ""
+        keys = QKeySequence("Ctrl+.").toString(QKeySequence.SequenceFormat.NativeText)
+        foot = f"{keys} mends it" if can_mend else ""
         head, text = (told.head, told.text) if told is not None else ("", "")
         self._lay(head, text, problems, foot, (start, end))
 
@@ -181,6 +182,7 @@ class Hovering(QObject):
         self._card.show()
         editor.installEventFilter(self)
         editor.viewport().installEventFilter(self)
+        self._tracked = editor.viewport().hasMouseTracking()
         editor.viewport().setMouseTracking(True)
         editor.verticalScrollBar().valueChanged.connect(self._stand)
         self._stand()
