@@ -13,7 +13,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
 
 from studio_qt.ui.conversations.listing import when_words
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.matches import around, write_pieces
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 from studio_qt.ui.widgets.tips import plain_tip
 
@@ -190,30 +190,7 @@ class _Rows(RowDelegate):
         self.write(painter, QRect(right, row.top(), width + 2, row.height()), when, "fg3", small)
         left = row.left() + 60
         place = QRect(left, row.top(), right - 8 - left, row.height())
-        painter.setClipRect(place.adjusted(-2, 0, 0, 0))
-        self._paint_words(painter, place, find)
-
-    def _paint_words(self, painter: QPainter, place: QRect, find: FoundEntry) -> None:
-        """Write what is around the match, and the match on its plate; it is always seen."""
-        font = self.face()
-        metrics = QFontMetrics(font)
-        match = metrics.elidedText(find.match, Qt.TextElideMode.ElideRight, place.width())
-        wide = metrics.horizontalAdvance(match)
-        before = metrics.elidedText(
-            find.before, Qt.TextElideMode.ElideLeft, max(0, (place.width() - wide) // 2)
-        )
-        for text, token, plate in (
-            (before, "fg2", ""),
-            (match, "macro", "macrobg"),
-            (find.after, "fg2", ""),
-        ):
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-            width = metrics.horizontalAdvance(shown)
-            if plate and shown:
-                height = metrics.height() + 2
-                top = place.top() + (place.height() - height) // 2
-                self.paint_box(painter, QRectF(place.left() - 1, top, width + 2, height), plate, 3)
-            self.write(painter, place, shown, token, font)
-            place.setLeft(place.left() + width + (2 if plate else 0))
-            if place.width() < 8:
-                return
+        metrics = QFontMetrics(self.face())
+        found = [(find.match, "macro", "macrobg")]
+        pieces = around(find.before, found, find.after, place.width(), metrics)
+        write_pieces(self, painter, place, pieces)

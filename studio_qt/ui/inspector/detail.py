@@ -45,6 +45,7 @@ class BlockDetail(QWidget):
             [("against", "Changes"), ("alone", "Text alone")], "inspectorAgainst", "How it is shown"
         )
         self._count = label("", "second", name="inspectorChanged")
+        self._choice = QWidget()
         self.pane = TextPane(desk.theme, "inspectorText", "Text of the block")
         self._foot = label("", "second", wrap=True, name="inspectorFoot")
         self._build()
@@ -74,7 +75,7 @@ class BlockDetail(QWidget):
         what = "Open the store" if stores else "Open"
         self._open.setText(what if len(names) == 1 else "Open a store…" if stores else "Open…")
         self._open.setAccessibleName(f"Open {names[0].name}" if len(names) == 1 else "Open a part")
-        self._view.setVisible(bool(other) and row is not None)
+        self._choice.setVisible(bool(other) and row is not None)
         self._copy.setEnabled(row is not None)
         self._foot.setText(foot)
         self._fill()
@@ -134,7 +135,7 @@ class BlockDetail(QWidget):
         head.addLayout(names, 1)
         head.addWidget(self._open)
         head.addWidget(self._copy)
-        choice = QHBoxLayout()
+        choice = QHBoxLayout(self._choice)
         choice.setContentsMargins(16, 0, 16, 8)
         choice.addWidget(self._view)
         choice.addStretch(1)
@@ -150,7 +151,7 @@ class BlockDetail(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addLayout(choice)
+        column.addWidget(self._choice)
         column.addWidget(self.pane, 1)
         column.addWidget(foot)
 

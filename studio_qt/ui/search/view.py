@@ -15,6 +15,7 @@ from studio_qt.ui.search.engine import FileHits, Hit
 from studio_qt.ui.search.model import FileRole, HitRole, ResultModel
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.filekinds import KINDS, kind_of
+from studio_qt.ui.widgets.matches import Piece, around, write_pieces
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
 __all__ = ["ResultView"]
@@ -145,32 +146,15 @@ class _Rows(RowDelegate):
             self.write(painter, QRect(left, place.top(), rest, place.height()), shown, "fg3", small)
 
     def _line(self, painter: QPainter, row: QRect, hit: Hit) -> None:
-        font = self.face()
-        metrics = QFontMetrics(font)
+        metrics = QFontMetrics(self.face())
         small = self.face(small=True)
         number = f"{hit.line:,}"
         width = QFontMetrics(small).horizontalAdvance(number)
         right = row.right() - MARGIN - 6 - width
         self.write(painter, QRect(right, row.top(), width + 2, row.height()), number, "fg3", small)
         place = QRect(row.left() + 32, row.top(), right - 8 - row.left() - 32, row.height())
-        painter.setClipRect(place.adjusted(-3, 0, 0, 0))
-        for text, token, plate in _pieces(hit, place.width(), metrics):
-            shown = metrics.elidedText(
-                text.replace("\t", " ").replace("\n", "⏎"),
-                Qt.TextElideMode.ElideRight,
-                place.width(),
-            )
-            width = metrics.horizontalAdvance(shown)
-            if plate:
-                height = metrics.height() + 2
-                top = row.top() + (row.height() - height) // 2
-                box = QRectF(place.left() - 1, top, width + 2, height)
-                self.paint_box(painter, box, plate, 3)
-            font.setStrikeOut(plate == "redbg")
-            self.write(painter, place, shown, token, font)
-            place.setLeft(place.left() + width + (2 if plate else 0))
-            if place.width() < 8:
-                return
+        pieces = around(hit.before, _middle(hit), hit.after, place.width(), metrics)
+        write_pieces(self, painter, place, pieces)
 
     def _paint_box(self, painter: QPainter, row: QRect, left: int, *, checked: bool) -> None:
         place = QRectF(left + 0.5, row.top() + (row.height() - _BOX) / 2 + 0.5, _BOX - 1, _BOX - 1)
@@ -181,16 +165,8 @@ class _Rows(RowDelegate):
             self.paint_icon(painter, "check", "onaccent", left + 1, row, 12)
 
 
-def _pieces(hit: Hit, width: int, metrics: QFontMetrics) -> list[tuple[str, str, str]]:
-    """Return the parts of a line, each with its token and its plate; the match is always seen."""
+def _middle(hit: Hit) -> list[Piece]:
+    """Return what was found, or what goes and what comes."""
     if hit.new is None:
-        middle = [(hit.found, "macro", "macrobg")]
-    else:
-        middle = [(hit.found, "err", "redbg"), (hit.new, "ok", "greenbg")]
-    needed = sum(metrics.horizontalAdvance(text) for text, _, _ in middle)
-    room = max(width // 5, min(width // 2, width - needed - 24))
-    before = hit.before
-    if metrics.horizontalAdvance(before) + needed > width - 24:
-        before = metrics.elidedText(before, Qt.TextElideMode.ElideLeft, room)
-    pieces = [(before, "fg2", ""), *middle, (hit.after, "fg2", "")]
-    return [piece for piece in pieces if piece[0]]
+        return [(hit.found, "macro", "macrobg")]
+    return [(hit.found, "err", "redbg"), (hit.new, "ok", "greenbg")]

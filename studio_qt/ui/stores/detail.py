@@ -162,14 +162,14 @@ class StoreDetail(QWidget):
             live.second.set_whole(f"as {change_words(moment.change)} left it")
             right.title.set_whole("Now")
             right.second.set_whole(f"{conversation}, as of now")
-        live.foot.set_whole(f"{size_words(self.live.size)}, saved with every call")
+        live.foot.set_whole(size_words(self.live.size))
         right.foot.set_whole(self.shipped.reason or self.shipped.path)
         self._show_state()
 
     def _show_state(self) -> None:
         live, right = self.panes.panes
         words = {
-            "saved": "Saved",
+            "saved": "Saved with every call",
             "saving": "Saving …",
             "waiting": "Waits for the running call …",
             "conflict": "Changed by an agent meanwhile",

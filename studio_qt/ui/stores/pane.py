@@ -24,6 +24,9 @@ __all__ = ["StorePane"]
 _ROOMY = 320
 """Pixels of a pane in which all buttons have room."""
 
+_WIDE = 440
+"""Pixels in which what stands beside the title has room as well."""
+
 
 class StorePane(QFrame):
     """A frame around a tree and a text, of which one is shown, or what is to be said instead."""
@@ -60,7 +63,7 @@ class StorePane(QFrame):
         """Leave out the rarer buttons where there is no room for them; keys do the same."""
         super().resizeEvent(event)
         rare = self.width() < self._theme.scaled(_ROOMY)
-        self.second.setVisible(not rare)
+        self.second.setVisible(self.width() >= self._theme.scaled(_WIDE))
         for at in (2, 3):
             if (item := self.buttons.itemAt(at)) is not None and (one := item.widget()) is not None:
                 one.setVisible(not rare)
@@ -107,8 +110,8 @@ class StorePane(QFrame):
         below = QHBoxLayout(foot)
         below.setContentsMargins(12, 4, 8, 4)
         below.setSpacing(8)
-        below.addWidget(self.foot, 3)
-        below.addWidget(self.state, 2)
+        below.addWidget(self.foot, 2)
+        below.addWidget(self.state, 3)
         below.addLayout(self.foot_buttons)
         foot.setMinimumHeight(self._theme.scaled(36))
         for widget in (self.view, self.raw, self.empty):

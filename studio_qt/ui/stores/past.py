@@ -109,9 +109,10 @@ class PastPanel(QWidget):
         words = change_words(change) if change is not None else ""
         self._details.show(found, words)
         when = turn_words(change) if change is not None else ""
-        title = f"Changed {when[0].lower()}{when[1:]}, {words}" if change else "What a change did"
+        when = f"{'in ' if when.startswith('Turn') else ''}{when[:1].lower()}{when[1:]}"
+        title = f"Changed {when}" if change is not None else "What a change did"
         self._title.set_whole(title.upper())
-        self._title.setAccessibleName(title)
+        self._title.setAccessibleName(f"{title}, {words}" if words else title)
         asked = change.asked if change is not None else ""
         self._asked.setText(f"“{asked}”" if asked else "")
         self._asks.setVisible(bool(asked))

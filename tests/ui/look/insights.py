@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from tests.ui.look.scene import Scene
 
-__all__ = ["inspector", "tester"]
+__all__ = ["inspector", "sent", "tester"]
 
 
 async def inspector(scene: Scene) -> QWidget:
@@ -18,6 +18,24 @@ async def inspector(scene: Scene) -> QWidget:
     await scene.wait(lambda: page.shown is not None and page.settled)
     page.blocks.choose("context")
     page.blocks.toggle(page.blocks.currentIndex())
+    await scene.wait(lambda: page.settled)
+    return window
+
+
+async def sent(scene: Scene) -> QWidget:
+    """A request that has gone out, its preload against that of the turn before."""
+    window = (await scene.stage(scene.keeper())).window
+    player, page = window.session.player, window.pages.inspector
+    assert player is not None
+    for key, text in (("rope", "Forty fathoms of rope."), ("fog", "Asks to cross.")):
+        said = f'[[call store_memory {{"key": "{key}", "text": "{text}"}}]] [[say So.]]'
+        await player.send(said)
+    window.inside.workbench.bottom.hide()
+    window.inside.workbench.show_large("inspector")
+    await scene.wait(lambda: page.shown is not None and page.settled)
+    page.requests.choose(player.requests()[-1].number)
+    await scene.wait(lambda: page.shown.about.number > 0 and page.settled)
+    page.blocks.choose("preload")
     await scene.wait(lambda: page.settled)
     return window
 

@@ -172,6 +172,7 @@ SCREENS: dict[str, Screen] = {
     },
     "agent-log": Screen(memories.agent_log, small=(1000, 700), steady=False, walked="few"),
     "inspector": Screen(insights.inspector, steady=False, walked="few"),
+    "inspector-sent": Screen(insights.sent, steady=False, walked="few"),
     "tester": Screen(insights.tester, steady=False, walked="few"),
     "builder": Screen(building.builder("edit"), (1352, 884), (700, 600)),
     "builder-new": Screen(building.builder("new"), (1352, 884), (700, 600), walked="few"),
