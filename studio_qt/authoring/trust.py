@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import stat
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -57,12 +58,13 @@ class TrustBook:
     """Keeps `trust.json` below `home`. Small: it is read anew at each question.
 
     A file that cannot be read is set aside under another name, and everything is asked again;
-    `notice` says so. What cannot be written raises StorageError.
+    `notice` says so. What cannot be written raises StorageError. Threads may share one.
     """
 
     def __init__(self, home: Path) -> None:
         self._home = home
         self._place = home / _FILE
+        self._one = threading.Lock()
         self.notice = ""
 
     def record(self, place: Path) -> TrustRecord:
@@ -119,13 +121,14 @@ class TrustBook:
         self._change(place, lambda old: replace(old, web=allowed))
 
     def _change(self, place: Path, change: Callable[[TrustRecord], TrustRecord]) -> None:
-        records = dict(self._read())
-        records[_key(place)] = change(records.get(_key(place), TrustRecord()))
-        told = {name: _to_json(record) for name, record in records.items()}
-        text = json.dumps({"version": _VERSION, "places": told}, indent=1) + "\n"
-        with storage_errors(self._home):
-            self._home.mkdir(parents=True, exist_ok=True)
-        write_atomic(self._place, text, durable=False)
+        with self._one:
+            records = dict(self._read())
+            records[_key(place)] = change(records.get(_key(place), TrustRecord()))
+            told = {name: _to_json(record) for name, record in records.items()}
+            text = json.dumps({"version": _VERSION, "places": told}, indent=1) + "\n"
+            with storage_errors(self._home):
+                self._home.mkdir(parents=True, exist_ok=True)
+            write_atomic(self._place, text, durable=False)
 
     def _read(self) -> Mapping[str, TrustRecord]:
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio_qt.errors import Problem, StorageError, StudioError
+from studio_qt.errors import ClosedError, PackageError, Problem, StorageError
 from studio_qt.ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Gatekeeper", "NotAgreed", "Question"]
 
 
-class NotAgreed(StudioError):  # noqa: N818  (it tells what is missing)
+class NotAgreed(PackageError):  # noqa: N818  (it tells what is missing)
     """A character has foreign code that nobody agreed to; nothing of it runs."""
 
 
@@ -53,11 +53,13 @@ class Gatekeeper(QObject):
 
     Edits made in the Studio on top of trusted code are trusted with it: unsaved ones as they are
     loaded, saved ones as they are written. What another program writes is not. A place that was
-    made here is never asked about. `changed` follows a change of `waiting`, `held`, `refused` or
-    of what is agreed to.
+    made here is never asked about. `changed` follows a change of `waiting`, `held` or of what is
+    agreed to; `adopted` comes when code that was written here is trusted while some is kept back,
+    so that it is worth to load again.
     """
 
     changed = Signal()
+    adopted = Signal()
     notice = Signal(str, str)
 
     def __init__(
@@ -124,16 +126,17 @@ class Gatekeeper(QObject):
     async def load(self, source: Source, missing: Mapping[Language, str]) -> CharacterPackage:
         """Return what may run of the open project now.
 
-        Raises NotAgreed where nothing may, and PackageError.
+        Raises NotAgreed where nothing may, PackageError, and ClosedError after another was opened.
         """
         place, root = self._place, self._documents.root
-        assert place is not None
+        if place is None:
+            raise ClosedError("No project is open.")
         buffers = dict(self._documents.buffers)
         loaded, record = await asyncio.to_thread(
             self._look, place, _frozen(source, buffers, root), missing
         )
         if self._place != place:
-            raise NotAgreed("Another project was opened meanwhile.")
+            raise ClosedError("Another project was opened meanwhile.")
         waiting = tuple(one for one in loaded.files if not self._may_run(one, record, buffers))
         self._loaded, self._record = loaded, record
         package = _with_source(loaded.package, source)
@@ -217,10 +220,15 @@ class Gatekeeper(QObject):
 
         file = await asyncio.to_thread(look)
         if file is not None and file.digest:
-            self._typed.add(file.key)
-            await self._keep(lambda: self.book.adopt(place, [file.key]))
+            await self._adopt(place, file.key)
 
     # Inside
+
+    async def _adopt(self, place: Path, key: str) -> None:
+        self._typed.add(key)
+        await self._keep(lambda: self.book.adopt(place, [key]))
+        if (self.held or self.waiting) and self._place == place:
+            self.adopted.emit()
 
     def _look(
         self, place: Path, source: Source, missing: Mapping[Language, str]
@@ -266,8 +274,8 @@ class Gatekeeper(QObject):
         known = record.trusts(before) or before.key in self._typed
         if known if old else path not in self._doubtful:
             key = CodeFile(path, language, new).key
-            self._typed.add(key)
-            self._tasks.start(self._keep(lambda: self.book.adopt(place, [key])), name="trust")
+            self._typed.add(key)  # at once: what is written may be loaded before it is kept
+            self._tasks.start(self._adopt(place, key), name="trust")
 
     async def _keep(self, write: Callable[[], None]) -> None:
         try:

@@ -101,6 +101,7 @@ class StudioSession(QObject):
         self._tasks, self._preferences = tasks, preferences
         self.gate = Gatekeeper(documents, tasks, home_folder(), self)
         self.gate.notice.connect(self.toast)
+        self.gate.adopted.connect(lambda: tasks.start(self.play(), name="reload"))
         self._player: CharacterPlayer | None = None
         self._watcher: FolderWatcher | None = None
         self._offs: list[Callable[[], None]] = []

@@ -24,12 +24,13 @@ class Trusting(QObject):
 
     A character that waits is asked about at once, once for each state of its code; what has
     changed under one that runs is only told by `changed`, with a sentence, since the user may be
-    typing. `waiting` carries the title and the reason why nothing plays.
+    typing. `waiting` carries the title and the reason why nothing plays, `going_on` the name of
+    what is opened after a yes.
     """
 
     waiting = Signal(str, str)
     changed = Signal(str)
-    going_on = Signal()
+    going_on = Signal(str)
     settings_wanted = Signal(str)
     notice = Signal(str, str)
 
@@ -42,6 +43,7 @@ class Trusting(QObject):
         self._told: frozenset[str] = frozenset()
         self._sheet: PermissionSheet | None = None
         session.untrusted.connect(self._on_untrusted)
+        session.opening.connect(self._close_sheet)
         self._gate.changed.connect(self._on_changed)
         desk.actions.add(
             "permissions",
@@ -88,7 +90,7 @@ class Trusting(QObject):
                 title(question),
                 "Nothing of its code has run, so nobody answers. The files can be read and edited.",
             )
-            if not by_hand and self._gate.was_refused(question):
+            if not by_hand and (self._gate.was_refused(question) or self._is_asked(question)):
                 return
         self._close_sheet()
         sheet = PermissionSheet(
@@ -103,7 +105,13 @@ class Trusting(QObject):
         sheet.finished.connect(lambda _result: self._forget(sheet))
         sheet.ask(by_hand=by_hand)
 
-    def _close_sheet(self) -> None:
+    def _is_asked(self, question: Question) -> bool:
+        """Whether the user is before a question about this very code."""
+        sheet = self._sheet
+        told = question.permissions
+        return sheet is not None and sheet.is_open and sheet.question.permissions == told
+
+    def _close_sheet(self, _name: str = "") -> None:
         """Put away a question about code that is another by now; that is no answer."""
         if self._sheet is not None:
             sheet, self._sheet = self._sheet, None
@@ -130,7 +138,7 @@ class Trusting(QObject):
         if web != (self._desk.preferences.player.web_access if chosen is None else chosen):
             await self._gate.allow_web(web)
         if self._session.player is None:
-            self.going_on.emit()
+            self.going_on.emit(question.place.name)
         await self._session.play()
         self._session.take_settings()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import zipfile
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from studio_qt.authoring.trust import TrustBook
 from studio_qt.settings import home_folder
 from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.permission.page import PermissionSheet
+from studio_qt.ui.search.engine import FileHits, Query, search_project
+from studio_qt.ui.search.replacing import replace_all
 from tests.support.qt import until
 from tests.support.window import ROLLER, Stage, write_package
 from tests.ui.conftest import OpenStage
@@ -351,3 +354,97 @@ async def test_change_leads_to_the_caps_of_the_settings(
     await until(lambda: bool(stage.all("settings_caps")))
     stage.press(Qt.Key.Key_Escape, stage.find("settingsDialog"))
     await asked(stage)
+
+
+async def test_a_name_cannot_dress_up_the_question(stage_on: OpenStage, tmp_path: Path) -> None:
+    name = "<h1>Safe</h1>\u202edetsurt"
+    stage = await stage_on(elsewhere(tmp_path / "ada", name=name), elsewhere=True)
+    sheet = await asked(stage)
+    title = sheet.findChild(QLabel, "permissionTitle")
+    assert isinstance(title, QLabel)
+    assert title.textFormat() == Qt.TextFormat.PlainText
+    assert title.text() == "<h1>Safe</h1>\\u202edetsurt brings its own code"
+    for one in sheet.findChildren(QLabel):
+        assert one.textFormat() == Qt.TextFormat.PlainText, one.text()
+
+
+async def test_a_change_of_other_files_leaves_the_question_as_it_stands(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    sheet = await asked(stage)
+    untrusted: list[None] = []
+    stage.window.session.untrusted.connect(lambda: untrusted.append(None))
+    (folder / "intro.txt").write_text("Hello.", encoding="utf-8")
+    await until(lambda: bool(untrusted) and "permissions" not in stage.window.tasks.names)
+    assert stage.window.pages.trusting.sheet is sheet
+    assert sheet.isVisible()
+
+
+async def test_another_project_takes_the_question_away(stage_on: OpenStage, tmp_path: Path) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    await asked(stage)
+    stage.window.open_project(write_package(tmp_path / "own", name="Own"))
+    await until(lambda: "Own" in stage.window.windowTitle(), 20)
+    assert stage.all("permissionSheet") == []
+    assert stage.window.session.player is not None
+
+
+async def test_an_agreement_that_cannot_be_kept_counts_for_now_and_says_so(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    sheet = await asked(stage)
+    place = home_folder() / "trust.json"
+    place.unlink()
+    place.mkdir()
+    (place / "full").write_text("x", encoding="utf-8")
+    told: list[str] = []
+    stage.window.session.toast.connect(lambda text, _kind: told.append(text))
+    press(sheet, "permissionTrust")
+    await playing(stage)
+    assert told
+
+
+@pytest.mark.clause("SUB-14", "STU-01")
+async def test_unsaved_edits_of_trusted_code_play_again_after_a_restart(tmp_path: Path) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    first = await Stage(folder, elsewhere=True).open()
+    press(await asked(first), "permissionTrust")
+    await playing(first)
+    editor = await edit(first, FILE)
+    editor.selectAll()
+    editor.insertPlainText(ROLLER.replace("You rolled", "I rolled"))
+    await first.window.session.settle()
+    await first.close()
+    second = await Stage(folder, elsewhere=True).open()
+    await playing(second)
+    await second.send("[[call roll {}]][[say one]]")
+    assert "I rolled 6" in second.text
+    await second.close()
+
+
+async def test_a_rename_in_the_tree_and_a_replacement_in_files_stay_trusted(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = elsewhere(tmp_path / "ada")
+    stage = await stage_on(folder, elsewhere=True)
+    press(await asked(stage), "permissionTrust")
+    await playing(stage)
+    player, gate = stage.window.session.player, stage.window.session.gate
+    assert player is not None
+    stage.window.pages.project.files.rename(FILE, "test.dice.js")
+    await until(lambda: [one.id for one in player.agents()] == ["test.dice"], 10)
+    assert not gate.held
+    query = Query("You rolled", template="We rolled")
+    documents = stage.window.session.documents
+    found = search_project(folder, {}, query, threading.Event())
+    hits = [one for one in found if isinstance(one, FileHits)]
+    reloads: list[None] = []
+    stage.window.session.reloaded.connect(lambda: reloads.append(None))
+    done = await replace_all(folder, documents, hits, query)
+    assert done.count == 1
+    await until(lambda: bool(reloads) and not gate.held)
+    await stage.send("[[call roll {}]][[say one]]")
+    await stage.shows("We rolled 6")
