@@ -63,5 +63,6 @@ class PlusButton(IconButton):
         if shown:
             whole = QRect(0, row.top(), tree.viewport().width(), row.height())
             place = tree.rows.plus_rect(index, whole)
-            self.setGeometry(place.translated(-place.width(), 0) if self._before else place)
+            width = max(place.width(), self.minimumSizeHint().width())
+            self.setGeometry(place.translated(-width, 0) if self._before else place)
         self.setVisible(shown)

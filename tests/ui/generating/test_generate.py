@@ -17,6 +17,7 @@ from studio_qt.ui.generating.sheet import GenerateSheet
 from tests.authoring.test_generating_code import CODE, answer
 from tests.support.model_server import DONE, ModelServer, Wait, chunk, failure, sse, text
 from tests.support.qt import until
+from tests.support.window import write_package
 from tests.ui.conftest import OpenStage
 from tests.ui.generating.bed import Bed, make_character
 
@@ -74,6 +75,20 @@ async def test_the_request_has_names_and_never_a_line_of_a_file(
         assert name in sent
     for content in ("cursed", "unsaved-secret", "Marcus.", "secretly", "Be Ada", "Rolls dice"):
         assert content not in sent
+
+
+async def test_the_button_is_in_the_group_before_the_first_sub_agent(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    bed = Bed(await stage_on(write_package(tmp_path / "ada")))
+    await until(lambda: bool(bed.stage.all("generateButton")), 10)
+    button = bed.stage.all("generateButton")[0]
+    plus = bed.stage.find("subAgentNew")
+    assert button.geometry().right() < plus.geometry().left() + 1
+    assert button.geometry().top() == plus.geometry().top()
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    await bed.sheet(GenerateSheet)
 
 
 async def test_who_writes_is_the_worker_model(
