@@ -26,6 +26,8 @@ def no_rubbish_on_other_threads() -> Iterator[None]:
     gc.freeze()
     gc.disable()
     yield
+    if isinstance(QApplication.instance(), QApplication):
+        QApplication.clipboard().clear()  # Qt would delete what Python made after Python's end
     gc.collect()
     gc.unfreeze()
     gc.enable()
