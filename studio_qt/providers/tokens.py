@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
 
-from studio_qt.jsontext import JsonObject, JsonValue, encode
+if TYPE_CHECKING:
+    from studio_qt.jsontext import JsonObject, JsonValue
 
 __all__ = ["corrected", "estimate", "estimate_body"]
 
@@ -40,7 +42,7 @@ def estimate_body(body: JsonObject, ratio: float = 1.0) -> int:
     messages = body.get("messages")
     count = sum(_message(item, ratio) for item in messages) if isinstance(messages, list) else 0
     tools = body.get("tools")
-    return count + (estimate(encode(tools), ratio) if tools else 0)
+    return count + (estimate(_encoded(tools), ratio) if tools else 0)
 
 
 def corrected(ratio: float, estimated: int, reported: int) -> float:
@@ -59,6 +61,13 @@ def _message(message: JsonValue, ratio: float) -> int:
     if not isinstance(message, dict):
         return 0
     content = message.get("content")
-    text = content if isinstance(content, str) else encode(content) if content else ""
+    text = content if isinstance(content, str) else _encoded(content) if content else ""
     calls = message.get("tool_calls")
-    return _EACH_MESSAGE + estimate(text, ratio) + (estimate(encode(calls), ratio) if calls else 0)
+    called = estimate(_encoded(calls), ratio) if calls else 0
+    return _EACH_MESSAGE + estimate(text, ratio) + called
+
+
+def _encoded(value: JsonValue) -> str:
+    from studio_qt.jsontext import encode  # slow to import; texts are estimated without it
+
+    return encode(value)

@@ -10,7 +10,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["import_directly", "no_collections", "plain_imports"]
+__all__ = ["beside_a_window", "import_directly", "no_collections", "plain_imports"]
+
+_USUAL_SECONDS = sys.getswitchinterval()
+_SHORT_SECONDS = 0.0005
 
 _FEATURES = "shibokensupport.feature"
 
@@ -36,9 +39,24 @@ def plain_imports() -> Iterator[None]:
 
 
 def import_directly(name: str) -> ModuleType:
-    """Import a module and what it needs as `plain_imports` does, in one go."""
-    with plain_imports(), no_collections():
+    """Import a module and what it needs on another thread, beside a window that is used."""
+    with beside_a_window():
         return import_module(name)
+
+
+@contextmanager
+def beside_a_window() -> Iterator[None]:
+    """Import on another thread as `plain_imports` does, with next to no wait for the window's.
+
+    Python lets a thread run on for 5 ms while others wait, and the window's waits anew after each
+    call of Qt. What the collector finds there would end Qt's objects on the wrong thread.
+    """
+    with plain_imports(), no_collections():
+        sys.setswitchinterval(_SHORT_SECONDS)
+        try:
+            yield
+        finally:
+            sys.setswitchinterval(_USUAL_SECONDS)
 
 
 @contextmanager

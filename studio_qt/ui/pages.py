@@ -91,6 +91,8 @@ class Pages(QObject):
         self._foot = 0
         self._taken_up = False
         self._untold: list[tuple[str, str]] = []
+        self._early: dict[str, object] = {}
+        self.coming: Path | None = None
         self._taking: asyncio.Task[None] | None = None
         self.memory = ProjectMemory(self._desk.tasks, self._facts, self)
         self.complete = False
@@ -120,8 +122,8 @@ class Pages(QObject):
             self._connect_project,
             self._connect_session,
         ):
-            make()
             await asyncio.sleep(0)
+            make()
 
     async def furnish(self) -> None:
         """Make all other pages, once; whoever calls while they are made waits for them."""
@@ -356,7 +358,8 @@ class Pages(QObject):
 
     def _facts(self) -> dict[str, object]:
         foot = self.conversations.foot_height if self.complete else self._foot
-        return {"tabs": self.editors.tab_state(), "draft": self.chat.draft, "foot": foot}
+        facts = {"tabs": self.editors.tab_state(), "draft": self.chat.draft, "foot": foot}
+        return facts | self._early
 
     async def _take_up(self, place: Path) -> None:
         """Bring back tabs and the half-written message of a project."""
@@ -377,6 +380,19 @@ class Pages(QObject):
         if not self.chat.draft or not self._taken_up:
             self.chat.composer.give_back(draft)
 
+    async def _keep_early(self) -> None:
+        """Keep a message that was begun before its project (`coming`) was taken up.
+
+        What the project had of another time stays with it.
+        """
+        place = self._session.place or self.coming
+        if self._taken_up or self.memory.begun or place is None or not self.chat.draft:
+            return
+        kept = await self.memory.begin(place)
+        if isinstance(draft := kept.get("draft"), str) and draft:
+            self._take_up_draft(draft)
+        self._early = {name: kept[name] for name in ("tabs", "foot") if name in kept}
+
     async def leave(self) -> None:
         """Remember the project that is open, before another is; its message stays with it."""
         if self.memory.begun:
@@ -386,6 +402,7 @@ class Pages(QObject):
 
     async def close(self) -> None:
         """Remember, and let go of the player."""
+        await self._keep_early()
         await self.memory.end()
         self._show_player(None)
         if self.complete:

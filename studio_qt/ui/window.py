@@ -180,8 +180,11 @@ class StudioWindow(QMainWindow):
         inside.session.opened.connect(self._on_settled)
         inside.session.failed.connect(self._on_settled)
         inside.session.untrusted.connect(self._on_settled)
-        self.setCentralWidget(inside)
         project = self._project or self._last_project()
+        made.coming = project
+        if project is not None and await asyncio.to_thread(project.is_dir):
+            inside.workbench.set_editing(editing=True)  # so that all is laid out once
+        self.setCentralWidget(inside)
         if project is not None:
             await self._open(project)
         else:

@@ -99,7 +99,8 @@ class _Other:
 
 
 async def _drive(names: list[str]) -> Figures:
-    with tempfile.TemporaryDirectory() as place, Stalls() as meter, _Other() as other:
+    # The other program goes last: waiting for its end is no turn of the window.
+    with tempfile.TemporaryDirectory() as place, _Other() as other, Stalls() as meter:
         folder = Path(place)
         copy_resources("templates/lantern-keeper", folder / "sample")
         make_own(folder / "sample")

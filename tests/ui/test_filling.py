@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +19,13 @@ from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
 from shiboken6 import Shiboken
 
 from studio_qt.ui.furnishing import Furnishing
-from studio_qt.ui.importing import import_directly, no_collections, plain_imports
+from studio_qt.ui.highlight.loading import Grammars
+from studio_qt.ui.importing import (
+    beside_a_window,
+    import_directly,
+    no_collections,
+    plain_imports,
+)
 from studio_qt.ui.pages import Pages
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -79,6 +86,27 @@ async def test_keys_of_the_first_moment_are_there_when_all_is_made(
 
 
 @qt_loop
+async def test_a_window_that_closes_at_once_keeps_what_was_typed_and_what_was_there(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    held.set()
+    first = await Stage(write_package(tmp_path / "ada")).open()
+    await first.window.pages.editors.open("intro.txt")
+    first.type("Dear")
+    await first.close()
+    second = Stage(tmp_path / "ada")
+    second.window.show()
+    await until(lambda: second.window.centralWidget().objectName() == "interior")
+    assert second.window.chat.draft == ""  # not back yet
+    second.type("Ada")
+    await second.close()
+    third = await Stage(tmp_path / "ada").open()
+    assert third.window.chat.draft == "Dear\nAda"
+    assert third.window.pages.editors.paths == ["intro.txt"]
+    await third.close()
+
+
+@qt_loop
 async def test_the_field_waits_for_nothing_else_of_the_chat(
     tmp_path: Path, held: asyncio.Event
 ) -> None:
@@ -108,6 +136,19 @@ async def test_the_panes_stand_where_they_will_stand(tmp_path: Path, held: async
     await until(lambda: stage.window.settled)
     assert places()[1] == before[1]
     assert places()[0][0] == before[0][0]
+    await stage.close()
+
+
+@qt_loop
+async def test_the_panes_of_a_project_are_there_at_once(
+    tmp_path: Path, held: asyncio.Event
+) -> None:
+    stage = Stage(write_package(tmp_path / "ada"))
+    stage.window.show()
+    await until(lambda: stage.window.centralWidget().objectName() == "interior")
+    assert not stage.window.inside.workbench.side.isHidden()  # or all is laid out twice
+    held.set()
+    await until(lambda: stage.window.settled)
     await stage.close()
 
 
@@ -204,6 +245,23 @@ def test_imports_are_those_of_python_for_a_while_and_then_as_before() -> None:
     assert builtins.__import__ is hooked
     known = sys.modules["shibokensupport.feature"].pyside_feature_dict
     assert known["studio_qt.ui.widgets.viewports"] == 0  # Qt's own names, whoever calls
+
+
+def test_a_window_waits_next_to_not_for_imports_on_another_thread() -> None:
+    usual = sys.getswitchinterval()
+    with beside_a_window():
+        assert sys.getswitchinterval() < 0.001
+    assert sys.getswitchinterval() == usual
+
+
+def test_python_waits_at_its_end_for_what_is_imported_for_colours() -> None:
+    grammars = Grammars()
+    grammars.load()
+    threads = [one for one in threading.enumerate() if one.name == "grammars"]
+    assert not any(one.daemon for one in threads)
+    for one in threads:
+        one.join()
+    assert grammars.ready
 
 
 def test_garbage_is_collected_as_before_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:

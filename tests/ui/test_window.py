@@ -88,7 +88,7 @@ async def _first_pages(project: Path) -> Stage:
     window = stage.window
     window.show()
     await until(lambda: window.centralWidget().objectName() == "interior")
-    await until(lambda: window.chat.isVisible() and window.pages.project.tree.isVisible())
+    await until(lambda: window.chat.isVisible() and bool(window.pages.project.paths))
     await until(lambda: "take up the project" not in window.tasks.names)
     return stage
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from studio_qt.ui.highlight.grammar import Grammar, Plain
 from studio_qt.ui.highlight.prose import Markdown, SubAgent, Text
-from studio_qt.ui.importing import no_collections, plain_imports
+from studio_qt.ui.importing import beside_a_window
 
 __all__ = ["Grammars", "make_grammars"]
 
@@ -58,7 +58,8 @@ class Grammars:
     def load(self) -> None:
         """Begin, if that has not been done."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._load, name="grammars", daemon=True)
+            # No daemon: Python ends those at its exit, and Qt the process where they import then.
+            self._thread = threading.Thread(target=self._load, name="grammars")
             self._thread.start()
 
     def of(self, language: str) -> Grammar:
@@ -67,7 +68,7 @@ class Grammars:
 
     def _load(self) -> None:
         try:
-            with plain_imports(), no_collections():  # Qt's objects end on the window's thread only
+            with beside_a_window():
                 self._made = make_grammars()
         except Exception:  # noqa: BLE001 - a border: without Pygments, or with a broken one, texts stay plain
             _log.exception("Highlighting could not be loaded; texts stay without colours")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem
@@ -237,11 +237,6 @@ class ProjectPage(QWidget):
         column.addLayout(head)
         column.addLayout(field)
         column.addWidget(self._pages, 1)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._root is None:
-            self._pages.say("projectNone")
 
     def _slots(self) -> dict[str, Callable[[], object]]:
         return {
