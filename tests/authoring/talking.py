@@ -39,8 +39,10 @@ Answer from the table alone.
 class Speaker:
     """Opens talks; keep it open as long as they last."""
 
-    def __init__(self, model: ModelServer, key: str | None = None) -> None:
-        patience = Patience(tries=1)
+    def __init__(
+        self, model: ModelServer, key: str | None = None, patience: Patience | None = None
+    ) -> None:
+        patience = patience or Patience(tries=1)
         self.provider: Provider = open_provider(model.base_url, key, patience=patience)
         self.told: list[Progress] = []
 

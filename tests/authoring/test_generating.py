@@ -13,6 +13,7 @@ from studio_qt.authoring.drafting import draft_sub_agent
 from studio_qt.authoring.generating import LONGEST_WISH, Wish, generate_sub_agent, wish_fault
 from studio_qt.errors import ModelError
 from studio_qt.package.subagents import effective_meta, read_prompt
+from studio_qt.providers.patience import Patience
 from tests.authoring.talking import GOOD, INVENTORY, Speaker
 from tests.support.model_server import (
     DONE,
@@ -271,6 +272,17 @@ async def test_cancelling_leaves_the_server_at_once(model: ModelServer, speaker:
         await deed
     assert await model.last.wait_dropped()
     held.set()
+
+
+async def test_an_endpoint_that_asks_for_patience_is_asked_again_and_says_so(
+    model: ModelServer,
+) -> None:
+    speaker = Speaker(model, patience=Patience(backoff=0.01))
+    busy = failure(429, {"error": {"message": "slow down"}}, {"retry-after": "0"})
+    model.script(busy, text(GOOD))
+    await generate_sub_agent(speaker.talk(), WISH, INVENTORY)
+    assert any("slow down" in step.waiting for step in speaker.told)
+    await speaker.provider.close()
 
 
 async def test_thoughts_are_no_part_of_the_file(model: ModelServer, speaker: Speaker) -> None:
