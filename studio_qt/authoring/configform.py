@@ -31,7 +31,7 @@ __all__ = [
 EntryKind = Literal["builtin", "code", "subagent", "lookup", "instance", "unknown"]
 """What an entry is; an "instance" is a composed one of other code, "unknown" no entry at all."""
 
-LOOKUPS = ("studio.context-access", "studio.agent-db")
+LOOKUPS = ("studio.context-access", "studio.agent-db", "studio.lorebook")
 """The built-in agents that are composed with a data file."""
 
 _BOM = "\ufeff"

@@ -24,6 +24,7 @@ _APIS = {
     "studio.history-search": ["studio.history"],
     "studio.agent-db": ["studio.context"],
     "studio.context-access": ["studio.context"],
+    "studio.lorebook": ["studio.context", "studio.history"],
 }
 
 

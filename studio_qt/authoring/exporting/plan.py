@@ -18,7 +18,7 @@ from studio_qt.package.model import AgentSpec
 from studio_qt.package.resolver import CONTEXT, DEFAULTS
 from studio_qt.resources import resource_path
 
-__all__ = ["ExportPlan", "ExportWarning", "Fields", "FileKind", "PlannedFile", "plan_export"]
+__all__ = ["CARD", "ExportPlan", "ExportWarning", "Fields", "FileKind", "PlannedFile", "plan_export"]
 
 FileKind = Literal[
     "config", "text", "context", "agent", "subagent", "builtin", "library", "default", "picture"
@@ -28,6 +28,9 @@ _BUILT_IN = "studio:"
 _DEFAULT = ".agent.json"
 _PICTURES = tuple(f"avatar.{ending}" for ending in ("png", "jpg", "jpeg", "webp", "gif", "svg"))
 _PAPERS = re.compile(r"(?:LICEN[CS]E|README|CREDITS|NOTICE)(?:\.(?:md|txt))?", re.IGNORECASE)
+CARD = "card.json"
+"""The card that a package was made of, kept for the way back."""
+
 _LARGE = 64 * 1024
 """Bytes from which on a file that no agent reads is worth a word."""
 
@@ -209,8 +212,11 @@ class _Planner:
         for name in self._source.list_folder(""):
             if name in _PICTURES:
                 self._add(name, "picture")
-            elif _PAPERS.fullmatch(name):
+            elif name == CARD or _PAPERS.fullmatch(name):
                 self._add(name, "text")
+        if CARD in self._files:
+            for path in files_below(self._source, "assets"):
+                self._add(path, "picture")
 
     def _names_read(self) -> frozenset[str]:
         """Return the context files that an agent is bound to, or includes."""

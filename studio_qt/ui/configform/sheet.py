@@ -31,6 +31,7 @@ _LEAST_ROWS = 120
 _LOOKUP_WORDS = {
     "studio.context-access": "Look things up in a text…",
     "studio.agent-db": "Look records up in a data file…",
+    "studio.lorebook": "Call knowledge up by words (a lorebook)…",
 }
 
 

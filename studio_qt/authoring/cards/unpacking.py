@@ -1,0 +1,67 @@
+"""A card as a package: texts, context, lorebook, picture, and the card itself for the way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from studio_qt.authoring.cards.card import Card, read_card
+from studio_qt.authoring.cards.fields import BOOK, CARD, texts_of
+from studio_qt.authoring.importing import Incoming
+from studio_qt.jsontext import JsonObject, JsonValue, encode_pretty
+from studio_qt.package.config import CONFIG_FILE
+from studio_qt.resources import resource_text
+
+__all__ = ["LOREBOOK", "open_card", "unpacked"]
+
+LOREBOOK = "studio.lorebook"
+_PROMPT = "templates/blank/system-prompt.txt"
+
+
+def open_card(data: bytes, name: str) -> Incoming:
+    """Return the package that a card becomes; raises PackageError where it is none."""
+    return unpacked(read_card(data, name))
+
+
+def unpacked(card: Card) -> Incoming:
+    """Return the package of a card: its files, and sentences on what only the card keeps."""
+    files: dict[str, bytes] = {path: text.encode() for path, text in texts_of(card).items()}
+    files.setdefault("system-prompt.txt", resource_text(_PROMPT).encode())
+    files[CONFIG_FILE] = encode_pretty(_config(card, has_book=f"context/{BOOK}" in files)).encode()
+    files[CARD] = encode_pretty(card.whole).encode()
+    if card.picture is not None:
+        files[f"avatar.{card.picture_type or 'png'}"] = card.picture
+    for path, content in card.assets.items():
+        if content is not card.picture:
+            files[path if path.startswith("assets/") else f"assets/{path}"] = content
+    readers: dict[str, Callable[[], bytes]] = {path: _reader(data) for path, data in files.items()}
+    return Incoming(card.name, readers, tuple(_notes(card)))
+
+
+def _reader(data: bytes) -> Callable[[], bytes]:
+    return lambda: data
+
+
+def _config(card: Card, *, has_book: bool) -> JsonObject:
+    config: JsonObject = {"name": card.text("nickname").strip() or card.name}
+    config["version"] = card.text("character_version").strip() or "1.0.0"
+    if author := card.text("creator").strip():
+        config["author"] = author
+    agents: list[JsonValue] = []
+    if has_book:
+        stem = re.sub(r"[^a-z0-9]+", "-", card.name.lower()).strip("-") or "card"
+        agents.append(
+            {"id": f"{stem[:60]}.lorebook", "implementation": LOREBOOK, "contextFile": BOOK}
+        )
+    return {**config, "agents": agents}
+
+
+def _notes(card: Card) -> list[str]:
+    notes = []
+    greetings = len(card.texts("alternate_greetings"))
+    if greetings:
+        other = "another greeting is" if greetings == 1 else f"{greetings} other greetings are"
+        notes.append(f"{other.capitalize()} kept in context/.greetings.json; a player shows one.")
+    if card.texts("group_only_greetings"):
+        notes.append("Greetings for groups are kept in card.json alone.")
+    return notes
