@@ -37,12 +37,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.editors import editing
 from studio_qt.ui.editors.brackets import bracket_pair
 from studio_qt.ui.editors.dropping import local_files
-from studio_qt.ui.editors.endless import (
-    ends_badly,
-    grows_long,
-    has_endless_line,
-    has_endless_word,
-)
+from studio_qt.ui.editors.endless import has_endless_line, has_endless_word, what_grew
 from studio_qt.ui.editors.gutter import Gutter
 from studio_qt.ui.editors.indents import detect_indent, width_of
 from studio_qt.ui.editors.markpaint import MarkPainter
@@ -383,10 +378,11 @@ class CodeEditor(QPlainTextEdit):
             self.gutter.update(0, area.top(), self.gutter.width(), area.height())
 
     def _on_text(self, at: int, removed: int, added: int) -> None:
-        if not self.is_long and grows_long(self.document(), at, added):
+        grew = "" if self.is_long else what_grew(self.document(), at, added)
+        if grew == "line":
             self._be_long()
             self.grew_long.emit()
-        elif not self._endless and ends_badly(self.document(), at, added):
+        elif grew and not self._endless:
             self._break_anywhere()
         self.marks.edited(at, removed, added)
         self.seen.emit()

@@ -10,11 +10,13 @@ out to the right. So they are always wrapped.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
 
 from studio_qt.ui.highlight import LONGEST_LINE
 
-__all__ = ["LONGEST_WORD", "ends_badly", "grows_long", "has_endless_line", "has_endless_word"]
+__all__ = ["LONGEST_WORD", "has_endless_line", "has_endless_word", "what_grew"]
 
 LONGEST_WORD = 4000
 """Letters; breaking a word of so many takes about a millisecond."""
@@ -39,22 +41,18 @@ def has_endless_line(raw: str) -> bool:
     return len(raw) > LONGEST_LINE and any(len(line) > LONGEST_LINE for line in raw.split(_LINE))
 
 
-def grows_long(text: QTextDocument, at: int, added: int) -> bool:
-    """Whether a change made such a line; looks at the lines that changed."""
+def what_grew(text: QTextDocument, at: int, added: int) -> Literal["", "word", "line"]:
+    """Return whether a change made such a line, or such a word; looks at what changed, if long."""
     first, last = text.findBlock(at), _last(text, at, added)
-    if max(first.length(), last.length()) > LONGEST_LINE:
-        return True
-    return added > LONGEST_LINE and has_endless_line(_between(text, at, added))
-
-
-def ends_badly(text: QTextDocument, at: int, added: int) -> bool:
-    """Whether a change made such a word; looks at the lines that changed, if they are long."""
-    first, last = text.findBlock(at), _last(text, at, added)
-    if first == last:
-        return first.length() > LONGEST_WORD and has_endless_word(first.text())
-    if added <= LONGEST_WORD and max(first.length(), last.length()) <= LONGEST_WORD:
-        return False
-    return has_endless_word(_between(text, at, added))
+    longest = max(first.length(), last.length())
+    if longest > LONGEST_LINE:
+        return "line"
+    if longest <= LONGEST_WORD and (first == last or added <= LONGEST_WORD):
+        return ""
+    raw = _between(text, at, added)
+    if has_endless_line(raw):
+        return "line"
+    return "word" if has_endless_word(raw) else ""
 
 
 def _between(text: QTextDocument, at: int, added: int) -> str:
