@@ -11,7 +11,7 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,10 +48,14 @@ class TrustRecord:
     web: bool | None = None
     origin: str = ""
     identity: int = 0
+    _keys: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_keys", frozenset(self.agreed))
 
     def trusts(self, file: CodeFile) -> bool:
         """Whether a file may run: the user agreed to it, or it is part of this program."""
-        return self.made_here or file.is_shipped or file.key in self.agreed
+        return self.made_here or file.is_shipped or file.key in self._keys
 
 
 class TrustBook:

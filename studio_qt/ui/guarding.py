@@ -209,7 +209,7 @@ class Gatekeeper(QObject):
     async def adopt_file(self, path: str) -> None:
         """Trust a file that this program has just made in the open project."""
         place, root = self._place, self._documents.root
-        if place is None or root is None:
+        if place is None or root is None or (self._record and self._record.made_here):
             return
 
         def look() -> CodeFile | None:

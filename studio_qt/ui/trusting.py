@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -42,6 +43,7 @@ class Trusting(QObject):
         self._gate = session.gate
         self._told: frozenset[str] = frozenset()
         self._sheet: PermissionSheet | None = None
+        self._asking = asyncio.Lock()
         session.untrusted.connect(self._on_untrusted)
         session.opening.connect(self._close_sheet)
         self._gate.changed.connect(self._on_changed)
@@ -80,16 +82,17 @@ class Trusting(QObject):
     # Asking
 
     async def _ask(self, *, by_hand: bool) -> None:
+        async with self._asking:
+            await self._ask_now(by_hand=by_hand)
+
+    async def _ask_now(self, *, by_hand: bool) -> None:
         question = await self._gate.question()
         if question is None:
             if by_hand:
                 self.notice.emit("Open a character first, to see what its code may do.", "info")
             return
         if self._gate.waiting:
-            self.waiting.emit(
-                title(question),
-                "Nothing of its code has run, so nobody answers. The files can be read and edited.",
-            )
+            self.waiting.emit(title(question), self._reason())
             if not by_hand and (self._gate.was_refused(question) or self._is_asked(question)):
                 return
         self._close_sheet()
@@ -103,7 +106,16 @@ class Trusting(QObject):
         sheet.web_chosen.connect(self._choose_web)
         sheet.settings_wanted.connect(self.settings_wanted)
         sheet.finished.connect(lambda _result: self._forget(sheet))
-        sheet.ask(by_hand=by_hand)
+        for _ in sheet.pieces():
+            await asyncio.sleep(0)
+        if self._sheet is sheet:  # else it was put away meanwhile
+            sheet.ask(by_hand=by_hand)
+
+    def _reason(self) -> str:
+        text = "Its code does not run before you agree, so nobody answers."
+        if self._session.root is not None:
+            text += " The files can be read and edited."
+        return text
 
     def _is_asked(self, question: Question) -> bool:
         """Whether the user is before a question about this very code."""

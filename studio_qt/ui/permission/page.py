@@ -22,7 +22,7 @@ from studio_qt.settings import PlayerSettings
 from studio_qt.ui.guarding import Question
 from studio_qt.ui.permission import wording
 from studio_qt.ui.permission.reading import CodeReader
-from studio_qt.ui.permission.words import Part, Words
+from studio_qt.ui.permission.words import Part, Words, joined
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import (
     IconButton,
@@ -38,12 +38,13 @@ from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["PermissionSheet"]
 
-_MOST_ROWS = 60
+_MOST_ROWS = 24
 _EDGE = 20
 _GAP = 24
 _SLACK = 6
 """Pixels more than the words need, so that rounding makes no scroll bar."""
 
+_ASKED_AGAIN = "You are asked again when these files change from outside."
 _CAN = (
     "Keep a store for each conversation",
     "Show you notices and log lines",
@@ -86,12 +87,14 @@ class PermissionSheet(Sheet):
         self.pages = QStackedWidget()
         self.reader: CodeReader | None = None
         self.web = QCheckBox()
-        self.mine = QCheckBox("I write this character myself: never ask about this folder")
+        self.mine = QCheckBox("I write this character myself: never ask about this folder", self)
+        self.mine.hide()
         self.read_button = text_button("Read the code", "permissionRead", "quiet")
         self.no_button = text_button(self._no_words(), "permissionOpen")
         self.yes_button = text_button(self._yes_words(), "permissionTrust", "primary")
         self.read_button.setEnabled(bool(told.files))
         self._build()
+        self._filling = self._fill()
         self._connect()
         self.setAccessibleDescription("".join(part.text for part in wording.lead(question)))
         self.finished.connect(self.deleteLater)
@@ -101,8 +104,14 @@ class PermissionSheet(Sheet):
         """What is asked."""
         return self._question
 
+    def pieces(self) -> Iterator[None]:
+        """Make the next piece of what is told at each step, so that the loop never waits long."""
+        return self._filling
+
     def ask(self, *, by_hand: bool) -> None:
         """Lay the sheet. Unless the user has asked for it, Enter is no yes: they may be typing."""
+        for _ in self._filling:
+            pass
         self.lay()
         first = self.yes_button if by_hand or self._question.settled else self.no_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -198,7 +207,8 @@ class PermissionSheet(Sheet):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         self._head, self._foot = self._make_head(), self._make_foot()
-        self._inside = self._make_inside()
+        self._inside = QWidget()
+        self._inside.setProperty("role", "inside")
         self._area = QScrollArea()
         self._area.setObjectName("permissionScroll")
         self._area.setAccessibleName("What the code may do")
@@ -245,54 +255,54 @@ class PermissionSheet(Sheet):
             self.no_button.setHidden(not self._question.permissions.files)
         return foot
 
-    def _make_inside(self) -> QWidget:
-        inside = QWidget()
-        inside.setProperty("role", "inside")
-        column = QVBoxLayout(inside)
+    def _fill(self) -> Iterator[None]:
+        """Make what stands between head and foot, a piece at each step."""
+        column = QVBoxLayout(self._inside)
         column.setContentsMargins(_EDGE, 16, _EDGE, 16)
         column.setSpacing(16)
         lead = Words(self._theme, wording.lead(self._question), name="permissionLead", size=13)
         column.addWidget(lead)
         if self._question.permissions.agents:
-            column.addWidget(self._make_agents())
+            yield from self._fill_agents(column)
         column.addLayout(self._make_limits())
+        yield
         column.addWidget(self._make_choices())
-        if digest := self._question.permissions.digest:
-            column.addWidget(
-                Words(
-                    self._theme,
-                    [
-                        Part("Code fingerprint ", "fg3"),
-                        Part(wording.mark(digest), "fg2", mono=True),
-                        Part("  You are asked again when these files change from outside.", "fg3"),
-                    ],
-                    name="permissionDigest",
-                )
-            )
+        yield
+        if self._question.permissions.digest:
+            column.addWidget(self._make_digest())
         if not self._question.settled and self._question.place.suffix.lower() != ".zip":
             self.mine.setObjectName("permissionMine")
             self.mine.setAccessibleName(self.mine.text())
             column.addWidget(self.mine)
-        else:
-            self.mine.hide()
+            self.mine.show()
         column.addStretch(1)
-        return inside
 
-    def _make_agents(self) -> QWidget:
+    def _fill_agents(self, column: QVBoxLayout) -> Iterator[None]:
         card = QFrame()
         card.setProperty("role", "card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        rows = QVBoxLayout(card)
+        rows.setContentsMargins(1, 1, 1, 1)
+        rows.setSpacing(0)
+        column.addWidget(card)
         agents = self._question.permissions.agents
         for at, agent in enumerate(agents[:_MOST_ROWS]):
             if at:
-                column.addWidget(Separator())
-            column.addWidget(self._make_agent(agent))
+                rows.addWidget(Separator())
+            rows.addWidget(self._make_agent(agent))
+            yield
         if rest := agents[_MOST_ROWS:]:
-            column.addWidget(Separator())
-            column.addWidget(self._make_agent(_together(rest), f"{len(rest):,} more agents"))
-        return card
+            rows.addWidget(Separator())
+            rows.addWidget(self._make_agent(_together(rest), f"{len(rest):,} more agents"))
+
+    def _make_digest(self) -> QWidget:
+        is_own = self._question.record.made_here
+        end = "Its changes are not asked about." if is_own else _ASKED_AGAIN
+        parts = [
+            Part("Code fingerprint ", "fg3"),
+            Part(wording.mark(self._question.permissions.digest), "fg2", mono=True),
+            Part(f"  {end}", "fg3"),
+        ]
+        return Words(self._theme, parts, name="permissionDigest")
 
     def _make_agent(self, agent: AgentPermissions, title: str = "") -> QWidget:
         row = QFrame()
@@ -316,8 +326,7 @@ class PermissionSheet(Sheet):
         head.addStretch(1)
         grid.addLayout(head, 0, 1)
         lines = list(wording.agent_lines(agent))
-        for at, parts in enumerate(lines, 1):
-            grid.addWidget(Words(self._theme, parts), at, 1)
+        grid.addWidget(Words(self._theme, joined(lines)), 1, 1)
         said = [f"{name.text()}, {kind.words}"]
         said += ["".join(part.text for part in parts) for parts in lines]
         row.setAccessibleName(". ".join(said))

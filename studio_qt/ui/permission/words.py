@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
@@ -18,9 +18,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 
-__all__ = ["Part", "Words"]
+__all__ = ["Part", "Words", "joined"]
 
 _LEAST = 120
+_BREAK = "\u2028"
+"""Ends a line inside of a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,16 @@ class Part:
     token: str = "fg2"
     strong: bool = False
     mono: bool = False
+
+
+def joined(lines: Iterable[Sequence[Part]]) -> list[Part]:
+    """Return lines as one run of parts: a widget each would cost much."""
+    parts: list[Part] = []
+    for line in lines:
+        if parts:
+            parts.append(Part(_BREAK))
+        parts += line
+    return parts
 
 
 class Words(QWidget):
@@ -61,7 +73,7 @@ class Words(QWidget):
     def show_parts(self, parts: Sequence[Part]) -> None:
         """Show other words."""
         self._parts = tuple(parts)
-        self.setAccessibleName(self.text)
+        self.setAccessibleName(self.text.replace(_BREAK, ". "))
         self._on_theme()
 
     def hasHeightForWidth(self) -> bool:
@@ -110,7 +122,7 @@ class Words(QWidget):
         while (line := layout.createLine()).isValid():
             line.setLineWidth(width)
             line.setPosition(QPointF(0, top))
-            top += line.height() + 2
+            top += line.height() + 3
         layout.endLayout()
 
     def _formats(self) -> list[QTextLayout.FormatRange]:
