@@ -10,8 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
-    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -25,17 +23,14 @@ from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.columns import Columns
 from studio_qt.ui.builder.foot import Foot
 from studio_qt.ui.builder.grants import GrantsColumn
+from studio_qt.ui.builder.head import Head, NoticeLine
 from studio_qt.ui.builder.identity import IdentityColumn
 from studio_qt.ui.builder.previews import Previews
 from studio_qt.ui.builder.prompt import PromptColumn
 from studio_qt.ui.builder.reading import Surroundings
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.widgets.basics import (
-    IconButton,
-    IconView,
     Separator,
-    label,
-    text_button,
 )
 from studio_qt.ui.widgets.sheet import MessageSheet, Sheet
 
@@ -101,6 +96,7 @@ class BuilderSheet(Sheet):
         self._check_timer.timeout.connect(self._check)
         self.identity, self.prompt, self.grants = parts.identity, parts.prompt, parts.grants
         self.previews, self.foot = parts.previews, Foot(desk.theme)
+        self._head, self._notice = Head(desk.theme), NoticeLine(desk.theme)
         self._build()
         self._connect()
 
@@ -146,15 +142,8 @@ class BuilderSheet(Sheet):
         """Show a form that was read from `opened`."""
         self._opened, self._facts, self._around = opened, facts, around
         self._put(form)
-        where = f" in {around.character}" if around.character else ""
-        name = opened.path.rpartition("/")[2]
-        self._subtitle.setText(f"{name}{where}" if name else f"a new sub-agent{where}")
+        self._head.show_place(opened.path.rpartition("/")[2], around.character)
         self.foot.show_kind(is_new=opened.is_new)
-        self._check()
-
-    def take(self, form: SubAgentForm) -> None:
-        """Show another form of the same sub-agent."""
-        self._put(form)
         self._check()
 
     def show_around(self, around: Surroundings) -> None:
@@ -162,11 +151,9 @@ class BuilderSheet(Sheet):
         self._around = around
         self._check()
 
-    def say(self, sentence: str, tone: str = "info") -> None:
-        """Show a sentence below the head, "" for none; `tone` is info or warn."""
-        self._notice_words.setText(sentence)
-        self._notice_icon.set_icon("warning" if tone == "warn" else "info", tone)
-        self._notice.setVisible(bool(sentence))
+    def say(self, sentence: str, tone: str = "info", *, theirs: bool = False) -> None:
+        """Show a sentence below the head, "" for none; see `NoticeLine`."""
+        self._notice.say(sentence, tone, theirs=theirs)
 
     def set_busy(self, *, busy: bool) -> None:
         """Take no second Save while one runs."""
@@ -245,6 +232,11 @@ class BuilderSheet(Sheet):
         if new is not None and self._scroll.isAncestorOf(new):
             self._scroll.ensureWidgetVisible(new, 8, 8)
 
+    def _take_theirs(self) -> None:
+        self._put(self._opened.form)
+        self.say("")
+        self._check()
+
     def _go(self, form: SubAgentForm | None) -> None:
         self.leave()
         self.left.emit(form)
@@ -311,9 +303,9 @@ class BuilderSheet(Sheet):
     def _build(self) -> None:
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
-        self.column.addWidget(self._head())
+        self.column.addWidget(self._head)
         self.column.addWidget(Separator())
-        self.column.addWidget(self._notice_bar())
+        self.column.addWidget(self._notice)
         inside = QWidget()
         inside.setProperty("role", "inside")
         column = QVBoxLayout(inside)
@@ -340,43 +332,6 @@ class BuilderSheet(Sheet):
         self.column.addWidget(Separator())
         self.column.addWidget(self.foot)
 
-    def _head(self) -> QWidget:
-        head = QWidget()
-        head.setFixedHeight(self._theme.scaled(60))
-        self._theme.changed.connect(lambda: head.setFixedHeight(self._theme.scaled(60)))
-        row = QHBoxLayout(head)
-        row.setContentsMargins(20, 0, 14, 0)
-        row.setSpacing(12)
-        row.addWidget(IconView(self._theme, "sub-agent", "accent2", 20))
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        self._subtitle = label("", "second", name="builderSubtitle")
-        words.addStretch(1)
-        words.addWidget(label("Sub-Agent Builder", "title"))
-        words.addWidget(self._subtitle)
-        words.addStretch(1)
-        row.addLayout(words, 1)
-        close = IconButton(self._theme, "close", "Close", name="builderClose")
-        close.clicked.connect(self.reject)
-        row.addWidget(close)
-        return head
-
-    def _notice_bar(self) -> QWidget:
-        self._notice = QFrame()
-        self._notice.setObjectName("builderNotice")
-        self._notice.setProperty("role", "plate")
-        row = QHBoxLayout(self._notice)
-        row.setContentsMargins(20, 6, 14, 6)
-        row.setSpacing(8)
-        self._notice_icon = IconView(self._theme, "info", "info")
-        self._notice_words = label("", "second", wrap=True, name="builderNoticeText")
-        self.take_theirs = text_button("Take what is there", "builderTakeTheirs", "link")
-        row.addWidget(self._notice_icon)
-        row.addWidget(self._notice_words, 1)
-        row.addWidget(self.take_theirs)
-        self._notice.hide()
-        return self._notice
-
     def _connect(self) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -386,6 +341,8 @@ class BuilderSheet(Sheet):
             part.mended.connect(self._on_mended)
         self.identity.instance_wanted.connect(self.instance_wanted)
         self.prompt.polish_wanted.connect(lambda: self.polish_wanted.emit(self.form.body))
+        self._head.closed.connect(self.reject)
+        self._notice.theirs_wanted.connect(self._take_theirs)
         self.foot.delete_wanted.connect(self.delete_wanted)
         self.foot.file_wanted.connect(self.file_wanted)
         self.foot.cancelled.connect(self.reject)

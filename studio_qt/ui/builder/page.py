@@ -22,13 +22,14 @@ from studio_qt.authoring.subagentform import (
 from studio_qt.authoring.subagentsaving import write_form
 from studio_qt.errors import Problem, StudioError
 from studio_qt.files.source import Source
+from studio_qt.package.ids import tool_name_of
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.actions import Place
 from studio_qt.ui.builder.draft import Draft, Drafts
+from studio_qt.ui.builder.following import follow
 from studio_qt.ui.builder.form import BuilderSheet, Parts
 from studio_qt.ui.builder.reading import (
     Surroundings,
-    merged,
     read_all,
     read_surroundings,
     source_of,
@@ -216,7 +217,6 @@ class SubAgentBuilder(QObject):
         sheet.file_wanted.connect(lambda: self._on_file(sheet))
         sheet.polish_wanted.connect(self.polish_wanted)
         sheet.instance_wanted.connect(lambda index: self._on_instance(sheet, index))
-        sheet.take_theirs.clicked.connect(lambda: self._take_theirs(sheet))
         if self._polishes:
             sheet.prompt.offer_polish()
 
@@ -261,10 +261,9 @@ class SubAgentBuilder(QObject):
             sheet.set_busy(busy=False)
         sheet.leave()
         self._drafts.forget()
-        path = opened.path or path_of(form.name)
         self.written.emit(frozenset(written.paths))
-        self.saved.emit(path, opened.is_new)
-        tool = (opened.agent_id or form.name).rpartition(".")[2].replace("-", "_")
+        self.saved.emit(opened.path or path_of(form.name), opened.is_new)
+        tool = tool_name_of(opened.agent_id or form.name)
         words = "is made" if opened.is_new else "is saved"
         text = f"{form.name} {words}. Try it with @{tool} in the chat."
         self.done.emit(text, lambda: self._start(self._undo(written)))
@@ -281,40 +280,12 @@ class SubAgentBuilder(QObject):
         self._start(self._follow())
 
     async def _follow(self) -> None:
-        """Take what changed on the disk or in an editor into the fields that are not changed."""
-        sheet = self._sheet
-        if sheet is None or not sheet.is_open:
-            return
-        before = sheet.opened
-        try:
-            now, facts = await self._read(
-                source_of(self._documents), before, again=not before.is_new
-            )
-        except StudioError as error:
-            sheet.say(f"{error} What you have here stays; Save writes it.", "warn")
-            sheet.take_theirs.hide()
-            return
-        if not sheet.is_open or sheet.opened is not before:
-            return
-        mine = sheet.form
-        form = merged(before.form, mine, now.form)
-        sheet.show_form(form, now, facts, sheet.surroundings)
-        if now.form != before.form:
-            self._say_changed(sheet, form, now)
-        await self._tell_surroundings()
+        if self._sheet is not None and self._sheet.is_open:
+            await follow(self._sheet, self._read_again)
+            await self._tell_surroundings()
 
-    def _say_changed(self, sheet: BuilderSheet, form: SubAgentForm, now: Opened) -> None:
-        name = now.path.rpartition("/")[2]
-        text = f"{name} or config.json was changed elsewhere."
-        if form == now.form:
-            sheet.say(f"{text} The form shows what is there now.")
-        else:
-            sheet.say(f"{text} What you changed here stays, and Save writes it.", "warn")
-        sheet.take_theirs.setVisible(form != now.form)
-
-    def _take_theirs(self, sheet: BuilderSheet) -> None:
-        sheet.take(sheet.opened.form)
-        sheet.say("")
+    async def _read_again(self, opened: Opened) -> tuple[Opened, SubAgentFacts]:
+        return await self._read(source_of(self._documents), opened, again=not opened.is_new)
 
     # Slots
 
@@ -345,8 +316,8 @@ class SubAgentBuilder(QObject):
 
     def _on_instance(self, sheet: BuilderSheet, index: int) -> None:
         if sheet.changed:
-            sheet.say("Save or take back what is changed here before another instance.", "warn")
-            sheet.take_theirs.show()
+            text = "Save or take back what is changed here before another instance."
+            sheet.say(text, "warn", theirs=True)
             return
         self.open_edit(sheet.opened.path, index)
 

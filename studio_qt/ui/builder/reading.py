@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio_qt.authoring.subagentfacts import SubAgentFacts, read_facts
-from studio_qt.authoring.subagentform import Opened, SubAgentForm, read_form
+from studio_qt.authoring.subagentform import Opened, read_form
 from studio_qt.errors import ModelError, Problem, StudioError
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
     from studio_qt.ui.documents.documents import Documents
 
-__all__ = ["Surroundings", "merged", "read_all", "read_surroundings", "source_of"]
+__all__ = ["Surroundings", "read_all", "read_surroundings", "source_of"]
 
 _AT_ONCE = 200
 """Messages that are taken between two turns of the loop."""
@@ -101,16 +101,6 @@ async def read_surroundings(player: CharacterPlayer | None, stores: Sequence[str
         except ModelError:
             continue
     return Surroundings(models, messages, sizes, player.character.name)
-
-
-def merged(base: SubAgentForm, mine: SubAgentForm, theirs: SubAgentForm) -> SubAgentForm:
-    """Return `mine` where it differs from `base`, and `theirs` in all other fields."""
-    kept = {
-        one.name: getattr(mine, one.name)
-        for one in fields(SubAgentForm)
-        if getattr(mine, one.name) != getattr(base, one.name)
-    }
-    return replace(theirs, **kept)
 
 
 def _has(player: CharacterPlayer, agent_id: str) -> bool:
