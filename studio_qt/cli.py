@@ -199,7 +199,9 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 def _import(parser: argparse.ArgumentParser) -> None:
     parser.description = "Unpack a character into a folder to edit; nothing is left on a failure."
-    parser.add_argument("file", metavar="FILE", help="a .zip, or its https address")
+    parser.add_argument(
+        "file", metavar="FILE", help="a .zip, its https address, or a card: PNG, JSON, CHARX"
+    )
     parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
     parser.set_defaults(act=_do_import)
 

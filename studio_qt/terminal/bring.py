@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from studio_qt.authoring.importing import Incoming, open_zip, unpack
+from studio_qt.authoring.incoming import open_file
 from studio_qt.authoring.trust import TrustBook
-from studio_qt.errors import PackageError
-from studio_qt.files.archive import ZipSource
 from studio_qt.package.download import download_package, is_url
 from studio_qt.settings import home_folder
 
@@ -40,10 +39,4 @@ def bring(where: str, folder: Path) -> int:
 async def _incoming(where: str) -> Incoming:
     if is_url(where):
         return open_zip(await download_package(where))
-    return open_zip(await asyncio.to_thread(_opened, Path(where)))
-
-
-def _opened(place: Path) -> ZipSource:
-    if not place.is_file():
-        raise PackageError(f"There is no file {place}; name a zip, a card, or an https address.")
-    return ZipSource(place)
+    return await asyncio.to_thread(open_file, Path(where))

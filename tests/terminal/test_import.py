@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -26,9 +27,21 @@ def test_an_exported_character_comes_back_whole(
     assert studio("validate", folder).out == "No problems.\n"
 
 
+def test_a_card_becomes_a_project_that_plays(studio: Studio, tmp_path: Path) -> None:
+    card = tmp_path / "hanne.json"
+    fields = {"name": "Hanne", "description": "Keeps the light.", "first_mes": "Come in."}
+    data = {**fields, "alternate_greetings": ["Again?"]}
+    card.write_text(json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data}))
+    done = studio("import", card, tmp_path / "hanne")
+    assert done.code == 0, done.err
+    assert "greeting" in done.err
+    assert studio("validate", tmp_path / "hanne").code == 0
+    assert "Come in." in studio("play", tmp_path / "hanne").out
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(b"no zip", "not a zip"), (None, "There is no file")],
+    [(b"no zip", "cannot be read"), (None, "There is no file")],
 )
 def test_what_cannot_be_opened_is_told_in_one_line_and_leaves_nothing(
     studio: Studio, tmp_path: Path, content: bytes | None, why: str

@@ -18,7 +18,15 @@ from studio_qt.package.model import AgentSpec
 from studio_qt.package.resolver import CONTEXT, DEFAULTS
 from studio_qt.resources import resource_path
 
-__all__ = ["CARD", "ExportPlan", "ExportWarning", "Fields", "FileKind", "PlannedFile", "plan_export"]
+__all__ = [
+    "CARD",
+    "ExportPlan",
+    "ExportWarning",
+    "Fields",
+    "FileKind",
+    "PlannedFile",
+    "plan_export",
+]
 
 FileKind = Literal[
     "config", "text", "context", "agent", "subagent", "builtin", "library", "default", "picture"
