@@ -18,16 +18,13 @@ async def ask(
     *,
     lane: Lane,
     max_tokens: int,
-    temperature: float | None,
 ) -> AsyncGenerator[StreamEvent, None]:
     """Yield a model's answer as `Provider.stream` does, a `Completion` last; raises ModelError.
 
     Leaving the iteration closes the connection at once. The request is kept in no list.
     """
     model = await models.lane(lane)
-    request = ChatRequest(
-        model=model.id, messages=messages, max_tokens=max_tokens, temperature=temperature
-    )
+    request = ChatRequest(model=model.id, messages=messages, max_tokens=max_tokens)
     stream = models.provider.stream(request)
     async with aclosing(stream) as events:  # type: ignore[type-var]
         async for event in events:

@@ -113,7 +113,6 @@ class CharacterPlayer(Library):
         *,
         max_tokens: int,
         lane: Lane = "worker",
-        temperature: float | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         """Ask a model something outside of the conversation, for the user: nothing is metered.
 
@@ -121,7 +120,7 @@ class CharacterPlayer(Library):
         closes the connection.
         """
         models = self._now().session.models
-        return ask(models, messages, lane=lane, max_tokens=max_tokens, temperature=temperature)
+        return ask(models, messages, lane=lane, max_tokens=max_tokens)
 
     @property
     def rehearses(self) -> bool:

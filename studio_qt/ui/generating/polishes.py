@@ -17,6 +17,7 @@ from studio_qt.ui.actions import Place
 from studio_qt.ui.generating.bench import NO_PLAYER, WritingBench
 from studio_qt.ui.generating.change import ChangeSheet
 from studio_qt.ui.generating.project import selection_of
+from studio_qt.ui.generating.tools import EditorTools
 from studio_qt.ui.widgets.sheet import MessageSheet
 
 __all__ = ["Polishes"]
@@ -38,7 +39,7 @@ class Polishes(QObject):
             action.setEnabled(key in fitting)
 
     def offer(self, at: QWidget | None = None) -> None:
-        """Open the menu of what can be done with the text in front, below `at`."""
+        """Open the menu of what can be done with the text in front, below `at` or its button."""
         kind = self._kind()
         if kind is None:
             self._bench.notice.emit(
@@ -47,12 +48,12 @@ class Polishes(QObject):
                 "info",
             )
             return
-        place = at or self._bench.editors.editor or self._bench.over
+        seen = (one.polish for one in self._bench.over.findChildren(EditorTools))
+        place = at or next((one for one in seen if one.isVisible()), self._bench.over)
         menu = _menu(place)
         for action in actions_for(kind):
             menu.addAction(self._actions[action.key])
-        corner = place.rect().bottomLeft() if at is not None else place.rect().topLeft()
-        menu.popup(place.mapToGlobal(corner))
+        menu.popup(place.mapToGlobal(place.rect().bottomLeft()))
 
     def run(self, key: str) -> None:
         """Improve the text in front, or what is selected of it, by an action's key."""

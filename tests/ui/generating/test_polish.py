@@ -53,6 +53,19 @@ async def test_a_prompt_is_polished_from_its_button_and_one_undo_takes_it_back(
     assert document.plain == PROMPT
 
 
+async def test_the_keys_open_the_menu_below_the_button_and_escape_leaves_it(bed: Bed) -> None:
+    await bed.open(PATH)
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    QTest.keyClick(bed.pages.editors.editor, Qt.Key.Key_P, held)
+    menu = await bed.menu()
+    button = bed.button("polishButton")
+    assert menu.parentWidget() is button
+    QTest.keyClick(menu, Qt.Key.Key_Escape)
+    await bed.open("config.json")
+    bed.trigger("polish")
+    assert "works on what is in front" in bed.toasts
+
+
 async def test_the_frontmatter_is_never_sent(bed: Bed, model: ModelServer) -> None:
     await bed.open(PATH)
     model.script(text(f"<text>{BETTER}</text>"))
