@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from studio_qt.authoring.completing import ProjectFacts
+from studio_qt.authoring.completing.facts import FileFacts
+from studio_qt.authoring.completing.words import VALUE_HELP
+from studio_qt.package.manifest import APIS, HOOKS, parse_manifest
+from studio_qt.package.subagents.effective import effective_meta
+from studio_qt.package.subagents.prompt import read_prompt
+from studio_qt.package.subagents.scalars import list_items
 from tests.authoring.places import FACTS, labels, offered, taken, told
 
 SUB = "agents/marcus.subagent.md"
@@ -399,7 +408,59 @@ def test_no_text_at_all_makes_it_fail(path: str) -> None:
 
 
 def test_nothing_is_known_of_an_empty_project_and_nothing_fails() -> None:
-    from studio_qt.authoring.completing import ProjectFacts
-
     assert labels("config.json", config('"|"'), ProjectFacts()) == []
     assert FACTS.find("nobody") is None
+
+
+# What is offered is right
+
+
+@pytest.mark.clause("SUB-02", "STU-08")
+@pytest.mark.parametrize("field", VALUE_HELP)
+def test_every_value_that_is_offered_is_one_that_the_field_takes(field: str) -> None:
+    for item in offered(SUB, f"---\n{field}: |\n---\n"):
+        prompt = read_prompt(f"---\ndescription: x\n{field}: {item.insert}\n---\n")
+        assert effective_meta("x", prompt, SUB)[1] == (), item.insert
+
+
+@pytest.mark.clause("MAN-02", "MAN-04")
+def test_a_manifest_of_everything_that_is_offered_has_no_fault() -> None:
+    lines = ["@agent a"]
+    for tag in ("api", "hook", "preload", "debug"):
+        found = labels("agents/a.js", f"/**\n * @{tag} |\n */")
+        lines += [f"@{tag} {value}" for value in found]
+    text = "/**\n" + "".join(f" * {line}\n" for line in lines) + " */"
+    manifest, problems = parse_manifest(text, "javascript", "agents/a.js")
+    assert problems == ()
+    assert manifest.apis == APIS
+    assert manifest.hooks == HOOKS
+
+
+ODD = (
+    'He said "hi".txt',
+    "it's.txt",
+    "a, b.txt",
+    "#1.txt",
+    "back\\slash.txt",
+    "- x.txt",
+    "日本.txt",
+)
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize(
+    "typed", ["\n  - |", " [|]", " [graypoint.txt, |]", '\n  - "|', "\n  - '|"]
+)
+def test_any_name_of_a_file_is_read_as_that_name(name: str, typed: str) -> None:
+    facts = ProjectFacts(context_files=(FileFacts(name),))
+    text = taken(SUB, f"---\ncontextFiles:{typed}\n---\n", name, facts).replace("|", "", 1)
+    field = read_prompt(text).fields["contextFiles"]
+    assert list_items(field.lines)[-1] == name
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_any_name_of_a_file_is_written_as_json(name: str) -> None:
+    facts = ProjectFacts(context_files=(FileFacts(name),))
+    for typed in ('"|"', "|", '"|'):
+        text = taken("config.json", config(ENTRY % f'"contextFile": {typed}'), name, facts)
+        assert json.loads(text.replace("|", "", 1))["agents"][0]["contextFile"] == name

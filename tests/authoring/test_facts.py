@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from studio_qt.authoring.completing import complete
 from studio_qt.authoring.completing.facts import FileFacts, ProjectFacts, read_facts
+from studio_qt.engine.grants import find_granted_store
 from studio_qt.files.folder import FolderSource
+from studio_qt.package import load_package
 from tests.support.packages import build
 
 CODE = "/**\n * @agent t.own\n * @description Rolls.\n * @tool roll\n */\n"
@@ -77,3 +80,17 @@ def test_while_the_config_is_being_written_what_was_known_of_it_stays(root: Path
     assert facts_of(root).agents == ()
     (root / "config.json").write_text(json.dumps({"agents": []}), encoding="utf-8")
     assert facts_of(root, facts).agents == ()
+
+
+@pytest.mark.clause("SUB-05", "BR-07", "STU-08")
+def test_every_store_that_is_offered_is_one_that_is_found(root: Path) -> None:
+    package = load_package(root)
+    facts = facts_of(root)
+    sub_agent = package.agents[1]
+    assert sub_agent.sub_agent is not None
+    loaded = {one.id: one for one in (*package.agents, *sub_agent.sub_agent.private)}
+    offered = complete("agents/marcus.subagent.md", "---\n---\n%%STORE:", 17, facts)
+    references = [item.label.removeprefix("%%STORE:").removesuffix("%%") for item in offered]
+    assert references == ["studio.memory-store", "t.own"]
+    found = [find_granted_store(sub_agent, loaded, reference) for reference in references]
+    assert found == ["t.marcus.studio.memory-store", "t.own"]

@@ -17,6 +17,7 @@ from studio_qt.authoring.completing.words import (
     MAPPING_HELP,
     VALUE_HELP,
 )
+from studio_qt.jsontext import encode
 from studio_qt.package.subagents.loading import SUB_AGENT
 from studio_qt.package.subagents.prompt import KNOWN
 
@@ -114,9 +115,9 @@ def _values(spot: Spot, place: JsonPlace, project: ProjectFacts) -> Iterator[Com
                 continue
             insert = value.label
         elif quoted:
-            insert = value.label if closed else f'{value.label}"'
+            insert = encode(value.label)[1 : -1 if closed else None]
         else:
-            insert = f'"{value.label}"'
+            insert = encode(value.label)
         yield Completion(
             value.label, insert, start, end, value.kind, value.detail, value.help, eager=quoted
         )

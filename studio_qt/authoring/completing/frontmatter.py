@@ -128,15 +128,22 @@ def _files(spot: Spot, project: ProjectFacts, typed: str, *, inline: bool) -> It
     for file in project.context_files:
         if file.name in there and file.name != written:
             continue
-        name = file.name
-        if not quote and not _PLAIN.fullmatch(name):
-            name = encode(name)
+        name = _quoted(file.name, quote)
         size = size_text(file.size)
-        insert = name + (quote if quote else "")
+        insert = name + quote
         told = f"context/{file.name}" if project.context_folder == "context" else file.name
         told = f"{told}, {size}. It goes whole into the prompt, with every call."
         last = end - len(closing) if spot.anything else end
         yield Completion(file.name, insert, start, last, "file", size, told, eager=True)
+
+
+def _quoted(name: str, quote: str) -> str:
+    """Return a name for between open quotes, else in quotes of its own where it needs them."""
+    if quote == "'":
+        return name.replace("'", "''")
+    if quote:
+        return encode(name)[1:-1]
+    return name if _PLAIN.fullmatch(name) and name == name.strip() else encode(name)
 
 
 def _owner(spot: Spot) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from studio_qt.authoring.completing import Completion
+from studio_qt.ui.documents.plain import to_document
 from studio_qt.ui.editors.assistant import Assistant
 from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.completionlist import CompletionList
@@ -110,7 +111,7 @@ class Completer(QObject):
         cursor.beginEditBlock()
         cursor.setPosition(found.unit(item.start))
         cursor.setPosition(found.unit(item.end), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(item.insert)
+        cursor.insertText(to_document(item.insert))
         for edit in sorted(item.also, key=lambda one: -one.at):
             other = QTextCursor(self._editor.document())
             other.setPosition(found.unit(edit.at))

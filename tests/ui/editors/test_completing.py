@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 
 import pytest
@@ -338,3 +339,34 @@ async def test_the_types_of_the_bridge_are_put_into_the_project_and_taken_out_ag
     action.trigger()
     await until(lambda: len(told) == 2)
     assert not (bench.root / "jsconfig.json").exists()
+
+
+KEYS = [
+    *(Key.Key_Tab, Key.Key_Down, Key.Key_Up, Key.Key_Return, Key.Key_Escape, Key.Key_Backspace),
+    *(Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_Delete, Key.Key_PageDown),
+]
+WORDS = ["hi", "m", " ", ":", "- ", "%%", "studio.", "@", '"', "[", "{", ","]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("path", [SUB, "config.json", "agents/roller.js", "agents/omens.py"])
+async def test_no_keys_in_any_order_break_it_and_undo_leads_back(
+    writer: Writer, path: str, seed: int
+) -> None:
+    chance = random.Random(seed)
+    begun = {SUB: f"{HEAD}\n---\nx", "config.json": '{ "agents": [] }'}.get(path, "/** */\n")
+    await writer.at(path, f"|{begun}")
+    for _ in range(120):
+        if chance.random() < 0.5:
+            writer.bench.type(chance.choice(WORDS))
+        elif chance.random() < 0.2:
+            writer.bench.press(Key.Key_Space, CONTROL)
+        else:
+            writer.bench.press(chance.choice(KEYS))
+        if chance.random() < 0.1:
+            await writer.settle()
+    await writer.settle()
+    writer.bench.press(Key.Key_Escape)
+    while writer.bench.editor.document().isUndoAvailable():
+        writer.bench.editor.undo()
+    assert writer.bench.text == begun
