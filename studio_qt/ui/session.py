@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio_qt.errors import (
     ClosedError,
+    Fault,
     ModelError,
     PackageError,
     Problem,
@@ -351,7 +352,9 @@ def _name_of(place: Path) -> str:
 def _problem_of(error: StudioError) -> Problem:
     """Return what a project that cannot be loaded has in its list of problems."""
     file = getattr(error, "file", None) or "config.json"
-    return Problem("error", file, getattr(error, "line", None), str(error))
+    line = getattr(error, "line", None)
+    fault = Fault("config-broken") if line is not None else None
+    return Problem("error", file, line, str(error), fault)
 
 
 def _is_ours(path: str) -> bool:
