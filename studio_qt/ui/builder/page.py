@@ -26,7 +26,7 @@ from studio_qt.package.ids import tool_name_of
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.actions import Place
 from studio_qt.ui.builder.draft import Draft, Drafts
-from studio_qt.ui.builder.following import follow
+from studio_qt.ui.builder.following import follow, merged
 from studio_qt.ui.builder.form import BuilderSheet, Parts
 from studio_qt.ui.builder.reading import (
     Surroundings,
@@ -210,7 +210,7 @@ class SubAgentBuilder(QObject):
 
     def _connect(self, sheet: BuilderSheet) -> None:
         sheet.edited.connect(self._drafts.mark)
-        sheet.save_wanted.connect(lambda: self._start(self._save(sheet)))
+        sheet.save_wanted.connect(lambda: self._start(self._save(sheet, sheet.form)))
         sheet.left.connect(lambda form: self._on_left(sheet, form))
         sheet.stayed.connect(self._on_stayed)
         sheet.delete_wanted.connect(lambda: self._on_delete(sheet))
@@ -245,8 +245,8 @@ class SubAgentBuilder(QObject):
 
     # Saving
 
-    async def _save(self, sheet: BuilderSheet) -> None:
-        form, opened = sheet.form, sheet.opened
+    async def _save(self, sheet: BuilderSheet, form: SubAgentForm) -> None:
+        opened = sheet.opened
         sheet.set_busy(busy=True)
         try:
             source = source_of(self._documents)
@@ -259,14 +259,24 @@ class SubAgentBuilder(QObject):
             return
         finally:
             sheet.set_busy(busy=False)
-        sheet.leave()
-        self._drafts.forget()
+        path = opened.path or path_of(form.name)
         self.written.emit(frozenset(written.paths))
-        self.saved.emit(opened.path or path_of(form.name), opened.is_new)
+        self.saved.emit(path, opened.is_new)
+        if sheet.form == form:
+            sheet.leave()
+            self._drafts.forget()
+        else:  # somebody went on typing meanwhile
+            await self._stay(sheet, form, replace(opened, path=path))
         tool = tool_name_of(opened.agent_id or form.name)
         words = "is made" if opened.is_new else "is saved"
         text = f"{form.name} {words}. Try it with @{tool} in the chat."
         self.done.emit(text, lambda: self._start(self._undo(written)))
+
+    async def _stay(self, sheet: BuilderSheet, saved: SubAgentForm, opened: Opened) -> None:
+        """Go on with what was changed since the save."""
+        now, facts = await self._read(source_of(self._documents), opened, again=True)
+        sheet.show_form(merged(saved, sheet.form, now.form), now, facts, sheet.surroundings)
+        sheet.say("It is saved as it was when you asked; what you wrote since is not yet.")
 
     async def _undo(self, written: Rewritten) -> None:
         left = await written.undo()

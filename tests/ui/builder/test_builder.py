@@ -306,6 +306,31 @@ async def test_the_keys_save_from_any_field(form: Form, key: Qt.Key) -> None:
     assert form.text().endswith("---\nBe brief.")
 
 
+async def test_what_is_typed_while_a_save_runs_stays_in_the_form(form: Form) -> None:
+    await form.edit()
+    form.write("builderBody", "First.")
+    await form.settled()
+    form.stage.click("builderSave")
+    form.write("builderBody", "First. Second.")
+    notice = form.field("builderNoticeText")
+    await until(notice.isVisible, 10)
+    assert form.text().endswith("---\nFirst.")
+    assert form.sheet.form.body == "First. Second."
+    assert form.sheet.changed
+
+
+async def test_a_save_that_fails_says_why_and_keeps_the_form(form: Form) -> None:
+    await form.edit()
+    form.write("builderBody", "Kept.")
+    (form.root / "config.json").write_text("{ no", encoding="utf-8")
+    await form.settled()
+    form.stage.click("builderSave")
+    await until(lambda: "config.json" in form.field("builderNoticeText").text(), 10)
+    assert form.builder.is_open
+    assert form.sheet.form.body == "Kept."
+    assert form.text() == PROMPT
+
+
 async def test_a_save_can_be_undone(form: Form) -> None:
     before = (form.root / "config.json").read_bytes()
     await form.edit()
