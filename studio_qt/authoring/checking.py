@@ -151,7 +151,9 @@ def _wished_grants(prompt: PromptFile) -> list[str]:
         if name in prompt.fields:
             wished = ", ".join(list_items(prompt.fields[name].lines)) or "some"
             kind = name.partition("-")[0]
-            notes.append(f"It asks for {kind} agents: {wished}. Give them in the builder, if you agree.")
+            notes.append(
+                f"It asks for {kind} agents: {wished}. Give them in the builder, if you agree."
+            )
     return notes
 
 
