@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,13 @@ from studio_qt.authoring.exporting import (
     stays_here,
 )
 from studio_qt.errors import PackageError, StudioError
+from studio_qt.files.atomic import write_atomic
 from studio_qt.files.folder import FolderSource
 from studio_qt.files.overlay import OverlaySource
 from studio_qt.package import load_package
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.exporting.parts import size_words
 from studio_qt.ui.exporting.sheet import ExportSheet
 from studio_qt.ui.tasks import sentence
 
@@ -94,12 +96,7 @@ class Exporting(QObject):
         sheet.show_plan(plan, stays)
 
     async def _read(self, fields: Fields) -> tuple[ExportPlan, list[SummaryRow]]:
-        root = self._root()
-        self._documents.flush()
-        source, left_out = (
-            OverlaySource(self._documents.buffers, FolderSource(root)),
-            self._left_out,
-        )
+        source, left_out = self._source(), self._left_out
 
         def read() -> tuple[ExportPlan, list[SummaryRow]]:
             plan = plan_export(load_package(source), fields=fields, leave_out=left_out)
@@ -114,6 +111,7 @@ class Exporting(QObject):
             sheet = self._sheet = ExportSheet(self._desk.theme, self._over)
             sheet.run_wanted.connect(self._run)
             sheet.stop_wanted.connect(self._stop)
+            sheet.kind_chosen.connect(lambda _kind: self._start(self._on_kind()))
             sheet.left_out.connect(self._on_left_out)
             sheet.show_wanted.connect(self._on_show)
             sheet.problem_wanted.connect(self._on_problem)
@@ -139,6 +137,9 @@ class Exporting(QObject):
                 sheet.refuse_place(fault)
                 return
             sheet.set_busy(busy=True)
+            if sheet.kinds.choice != "package":
+                await self._write_card(sheet, place)
+                return
             plan, stays = await self._read(sheet.fields)  # as it is now
             sheet.show_plan(plan, stays)
             done = await export_package(
@@ -163,6 +164,41 @@ class Exporting(QObject):
         finally:
             self._work = None
 
+    async def _write_card(self, sheet: ExportSheet, place: Path) -> None:
+        data, left = await self._card(sheet.kinds.choice, place)
+        await asyncio.to_thread(write_atomic, place, data)
+        sheet.set_busy(busy=False)
+        sheet.show_left(left)
+        self._written = place
+        sheet.show_written(f"{place.name} is there, {size_words(len(data))}.")
+
+    async def _card(self, kind: str, place: Path) -> tuple[bytes, Sequence[str]]:
+        source = self._source()
+
+        def write() -> tuple[bytes, Sequence[str]]:
+            from studio_qt.authoring.cards.packing import CardForm, write_card
+
+            form: CardForm = "json" if place.suffix.lower() == ".json" else "png"
+            out = write_card(
+                load_package(source),
+                "v2" if kind == "v2" else "v3",
+                "charx" if kind == "charx" else form,
+            )
+            return out.data, out.left
+
+        return await asyncio.to_thread(write)
+
+    async def _on_kind(self) -> None:
+        """Show the plan of a package, or what a card cannot carry."""
+        sheet = self._made_sheet()
+        sheet.show_kind()
+        if sheet.kinds.choice == "package":
+            await self._plan_again()
+        else:
+            _, left = await self._card(sheet.kinds.choice, sheet.where)
+            sheet.show_left(left)
+            sheet.run_button.setEnabled(True)
+
     # Slots
 
     def _on_left_out(self, path: str) -> None:
@@ -178,6 +214,12 @@ class Exporting(QObject):
         self.open_wanted.emit(*self._wrong)
 
     # Helpers
+
+    def _source(self) -> OverlaySource:
+        """Return the project as it plays, unsaved text first."""
+        root = self._root()
+        self._documents.flush()
+        return OverlaySource(self._documents.buffers, FolderSource(root))
 
     def _root(self) -> Path:
         if self._documents.root is None:

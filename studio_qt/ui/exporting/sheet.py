@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from studio_qt.authoring.exporting import (
     Exported,
     ExportPlan,
+    ExportWarning,
     Fields,
     Progress,
     SummaryRow,
@@ -29,7 +30,7 @@ from studio_qt.authoring.exporting import (
 from studio_qt.ui.exporting.parts import Contents, Steps, WarningBar, size_words
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, IconView, give_icon, label, text_button
-from studio_qt.ui.widgets.inputs import FormRow
+from studio_qt.ui.widgets.inputs import FormRow, Segments
 from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["ExportSheet"]
@@ -46,13 +47,26 @@ _LICENSES = (
     "All rights reserved",
 )
 _PROMISE = "The file is called done only when a turn was answered."
+_CARD_PROMISE = "A card holds texts and a lorebook; what it cannot carry stands above."
+KINDS = (
+    ("package", "Character package"),
+    ("v3", "Card V3"),
+    ("v2", "Card V2"),
+    ("charx", "CHARX"),
+)
+_SUFFIXES = {"package": (".zip",), "v3": (".png", ".json"), "v2": (".png", ".json"),
+             "charx": (".charx",)}  # fmt: skip
+"""How the files of a kind end, the usual one first."""
+
+_LITTLE = {"package": "plays anywhere, holds nothing private"}
+_OTHERS = "for programs that know characters as cards"
 
 
 class ExportSheet(Sheet):
     """Tells what the user wants: `run_wanted`, `stop_wanted`, `show_wanted`.
 
     `left_out` carries the path of a file that is not to go in. `problem_wanted` asks for the place
-    of what keeps it from being exported.
+    of what keeps it from being exported, `kind_chosen` carries a kind of file.
     """
 
     run_wanted = Signal()
@@ -60,6 +74,7 @@ class ExportSheet(Sheet):
     left_out = Signal(str)
     show_wanted = Signal()
     problem_wanted = Signal()
+    kind_chosen = Signal(str)
 
     widest = 760
 
@@ -69,6 +84,8 @@ class ExportSheet(Sheet):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         self._title = label("", "title")
+        self._about = label(_LITTLE["package"], "second")
+        self.kinds = Segments(KINDS, "exportKind", "Kind")
         self._busy = False
         self.place = _field("exportPath", "Save as")
         self.choose = text_button("Choose…", "exportChoose")
@@ -78,6 +95,7 @@ class ExportSheet(Sheet):
         self.license.setObjectName("exportLicense")
         self.license.setEditable(True)
         self.license.addItems(_LICENSES)
+        self._fields = QWidget()
         self.sources = QCheckBox()
         self.sources.setObjectName("exportSources")
         self._place_row = FormRow(theme, "Save as", self.place)
@@ -107,14 +125,13 @@ class ExportSheet(Sheet):
 
     @property
     def where(self) -> Path:
-        """The file that is to be written."""
+        """The file that is to be written, with an ending that its kind has."""
         text = self.place.text().strip()
         path = Path(text).expanduser()
-        return (
-            path
-            if path.suffix.lower() == ".zip" or not text
-            else path.with_name(path.name + ".zip")
-        )
+        endings = _SUFFIXES[self.kinds.choice]
+        if not text or path.suffix.lower() in endings:
+            return path
+        return path.with_name(path.name + endings[0])
 
     def begin(self, name: str, place: Path, fields: Fields) -> None:
         """Fill in what is known before the plan is made."""
@@ -125,19 +142,41 @@ class ExportSheet(Sheet):
         self.license.setCurrentText(fields.license or "")
         self.steps.hide()
         self.show_file.hide()
-        self.say(_PROMISE)
+        self.kinds.choose("package")
+        self.show_kind()
+
+    def show_kind(self) -> None:
+        """Show what the chosen kind needs, and end the file's name as it does."""
+        kind = self.kinds.choice
+        is_package = kind == "package"
+        self._about.setText(_LITTLE.get(kind, _OTHERS))
+        for part in (self._fields, self.contents):
+            part.setVisible(is_package)
+        self.sources.setVisible(is_package and bool(self.sources.text()))
+        self.steps.hide()
+        self.show_file.hide()
+        self.say(_PROMISE if is_package else _CARD_PROMISE)
+        path = Path(self.place.text().strip())
+        if path.suffix.lower() not in _SUFFIXES[kind] and path.name:
+            known = {ending for endings in _SUFFIXES.values() for ending in endings}
+            stem = path.stem if path.suffix.lower() in known else path.name
+            self.place.setText(str(path.with_name(stem + _SUFFIXES[kind][0])))
+
+    def show_left(self, sentences: Sequence[str]) -> None:
+        """Name what a card cannot carry."""
+        self._clear_warnings()
+        for sentence in sentences:
+            self._warnings.addWidget(WarningBar(self._theme, ExportWarning(sentence)))
 
     def show_plan(self, plan: ExportPlan, stays: Sequence[SummaryRow]) -> None:
         """Show what goes in and what stays."""
         count = f"{len(plan.files):,} files, {size_words(plan.size)}"
         self.contents.show_rows(goes_in(plan), stays, count)
         names = ", ".join(path.rpartition("/")[2] for path in plan.sources)
-        self.sources.setText(f"Put the sources ({names}) into a second zip beside it")
-        self.sources.setVisible(bool(plan.sources))
-        while (item := self._warnings.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        words = f"Put the sources ({names}) into a second zip beside it" if names else ""
+        self.sources.setText(words)
+        self.sources.setVisible(bool(words))
+        self._clear_warnings()
         for warning in plan.warnings:
             bar = WarningBar(self._theme, warning)
             bar.left_out.connect(self.left_out)
@@ -147,6 +186,12 @@ class ExportSheet(Sheet):
             where = fault.file if fault.line is None else f"{fault.file}, line {fault.line}"
             self.say(f"Mend this first: {where}: {fault.message}", "fieldError", problem=True)
         self.run_button.setEnabled(not plan.faults)
+
+    def _clear_warnings(self) -> None:
+        while (item := self._warnings.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
 
     def say(self, sentence: str, state: str = "second", *, problem: bool = False) -> None:
         """Say something at the foot; with `problem` beside a link that shows its place."""
@@ -158,15 +203,16 @@ class ExportSheet(Sheet):
     def set_busy(self, *, busy: bool) -> None:
         """Let nothing be changed while it is packed."""
         self._busy = busy
-        fields = (self.place, self.choose, self.author, self.version, self.license, self.sources)
+        fields = (self.kinds, self.place, self.choose, self._fields, self.sources)
         for field in (*fields, self.run_button):
             field.setEnabled(not busy)
         self.cancel.setText("Cancel" if busy else "Close")
         self.cancel.setAccessibleName(self.cancel.text())
         if busy:
-            self.steps.begin()
+            if self.kinds.choice == "package":
+                self.steps.begin()
+                self.say(_PROMISE)
             self.show_file.hide()
-            self.say(_PROMISE)
             self.cancel.setFocus()
 
     def show_progress(self, progress: Progress) -> None:
@@ -176,9 +222,13 @@ class ExportSheet(Sheet):
     def show_done(self, done: Exported) -> None:
         """Say that it is there, and that it plays."""
         beside = f" The sources are in {done.sources.name}." if done.sources else ""
-        self.say(
-            f"{done.place.name} is there, {size_words(done.size)}, and it plays.{beside}", "ok"
+        self.show_written(
+            f"{done.place.name} is there, {size_words(done.size)}, and it plays.{beside}"
         )
+
+    def show_written(self, sentence: str) -> None:
+        """Say what was written."""
+        self.say(sentence, "ok")
         self.show_file.show()
         self.show_file.setFocus()
 
@@ -205,6 +255,7 @@ class ExportSheet(Sheet):
     # Building
 
     def _connect(self) -> None:
+        self.kinds.chosen.connect(self.kind_chosen)
         self.choose.clicked.connect(self._choose)
         self.run_button.clicked.connect(self.run_wanted)
         self.cancel.clicked.connect(self.reject)
@@ -218,7 +269,9 @@ class ExportSheet(Sheet):
         self.place.setFocus()
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self._over, "A file for the package", filter="Characters (*.zip)")
+        dialog = QFileDialog(
+            self._over, "A file for the package", filter=_filter(self.kinds.choice)
+        )
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setDirectory(str(self.where.parent))
@@ -240,7 +293,7 @@ class ExportSheet(Sheet):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self._title)
-        words.addWidget(label("plays anywhere, holds nothing private", "second"))
+        words.addWidget(self._about)
         close = IconButton(self._theme, "close", "Close", name="exportClose")
         close.clicked.connect(self.reject)
         row.addWidget(IconView(self._theme, "package", "accent2", 20))
@@ -254,13 +307,15 @@ class ExportSheet(Sheet):
         column = QVBoxLayout(inside)
         column.setContentsMargins(20, 16, 20, 16)
         column.setSpacing(12)
+        column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._place_row)
-        row = QHBoxLayout()
+        row = QHBoxLayout(self._fields)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         row.addWidget(FormRow(self._theme, "Author", self.author), 3)
         row.addWidget(FormRow(self._theme, "Version", self.version), 1)
         row.addWidget(FormRow(self._theme, "Licence", self.license), 3)
-        column.addLayout(row)
+        column.addWidget(self._fields)
         column.addWidget(self.sources)
         column.addWidget(self.contents)
         column.addLayout(self._warnings)
@@ -286,6 +341,11 @@ class ExportSheet(Sheet):
         for button in (self.show_file, self.cancel, self.run_button):
             row.addWidget(button)
         return foot
+
+
+def _filter(kind: str) -> str:
+    words = dict(KINDS)[kind]
+    return f"{words} ({' '.join(f'*{ending}' for ending in _SUFFIXES[kind])})"
 
 
 def _field(name: str, accessible: str) -> QLineEdit:

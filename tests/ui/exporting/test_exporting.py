@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QPushButton, QWidget
 
+from studio_qt.authoring.cards.card import read_card
 from studio_qt.resources import copy_resources
 from studio_qt.ui.actions import Actions
 from studio_qt.ui.desk import Desk
@@ -193,3 +194,25 @@ async def test_without_a_project_it_says_what_to_do(bench: ExportBench) -> None:
     bench.exporting.open()
     await until(lambda: bool(bench.notices))
     assert "Open a project folder first" in bench.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ending"),
+    [("exportKindV3", ".png"), ("exportKindV2", ".png"), ("exportKindCharx", ".charx")],
+)
+async def test_a_card_is_written_in_its_form_and_what_it_cannot_carry_is_named(
+    bench: ExportBench, tmp_path: Path, kind: str, ending: str
+) -> None:
+    await bench.open()
+    field = bench.find("exportPath")
+    assert isinstance(field, QLineEdit)
+    field.setText(str(tmp_path / "inn.zip"))
+    bench.click(kind)
+    await until(lambda: "Sub-agents stay behind: inn.marcus." in bench.shown())
+    assert field.text() == str(tmp_path / f"inn{ending}")
+    bench.click("exportRun")
+    await until(lambda: f"inn{ending} is there" in bench.shown())
+    assert read_card((tmp_path / f"inn{ending}").read_bytes(), "inn").name == "The Salt Inn"
+    bench.click("exportKindPackage")
+    await until(lambda: "memory-store" in bench.shown())
+    assert field.text() == str(tmp_path / "inn.zip")
