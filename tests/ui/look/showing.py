@@ -33,14 +33,17 @@ Look = tuple[str, str]
 
 THEMES = ("light", "dark")
 LOOKS: tuple[Look, ...] = (
-    *((theme, place) for theme in THEMES for place in ("large", "small")),
+    ("light", "large"),
+    ("light", "small"),
+    ("dark", "small"),
+    ("dark", "large"),
     ("contrast", "large"),
 )
 FEW: tuple[Look, ...] = (("light", "small"), ("dark", "large"))
 """What states of pages are walked in."""
 
 CROSSED: tuple[Look, ...] = FEW
-"""What another scale is walked in: it moves nothing, but it may round, blur or cut."""
+"""What another scale is walked in, without colours: it moves nothing, but may round or cut."""
 
 
 @asynccontextmanager
@@ -68,14 +71,18 @@ async def dress(
         await until(lambda: getattr(window, "settled", True), 20)
 
 
-async def walk_screen(screen: Screen, folder: Path, looks: Sequence[Look]) -> list[str]:
-    """Return what is wrong with a screen in each look."""
-    faults = []
+async def walk_screen(
+    screen: Screen, folder: Path, looks: Sequence[Look], *, colours: bool = True
+) -> list[str]:
+    """Return what is wrong with a screen in each look; with colours, in the first of each theme."""
+    faults, seen = [], set[str]()
     async with showing(screen, folder) as (scene, window):
         for theme, place in looks:
             size = screen.small if place == "small" else screen.size
             await dress(scene, window, theme, size, moving=screen.moving)
-            found = walk(top_of(window), high_contrast=theme == "contrast")
+            high, new = theme == "contrast", theme not in seen
+            found = walk(top_of(window), high_contrast=high, colours=colours and new)
+            seen.add(theme)
             faults += [f"{theme} {size[0]}×{size[1]}: {fault}" for fault in found]
     return faults
 
@@ -117,7 +124,8 @@ async def _run(options: argparse.Namespace) -> dict[str, list[str]]:
             if pictures:
                 told[name] = await take(name, folder, options.out)
             else:
-                told[name] = await walk_screen(SCREENS[name], folder, looks)
+                whole = not options.crossed
+                told[name] = await walk_screen(SCREENS[name], folder, looks, colours=whole)
     return told
 
 

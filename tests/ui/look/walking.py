@@ -25,12 +25,16 @@ _CHECKS = (
     low_rows,
     unnamed,
     unreachable,
-    no_ring,
     left_out_by_tab,
 )
 
 
-def walk(root: QWidget, *, high_contrast: bool = False) -> list[Fault]:
-    """Return everything that is wrong with a widget that is shown, and with what is in it."""
+def walk(root: QWidget, *, high_contrast: bool = False, colours: bool = True) -> list[Fault]:
+    """Return everything that is wrong with a widget that is shown, and with what is in it.
+
+    Without `colours` contrasts and rings around the focus are left out.
+    """
     found = [fault for check in _CHECKS for fault in check(root)]
-    return found + poor_contrast(root, HIGH if high_contrast else LEAST)
+    if colours:
+        found += no_ring(root) + poor_contrast(root, HIGH if high_contrast else LEAST)
+    return found
