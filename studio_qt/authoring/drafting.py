@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from studio_qt.authoring.checking import check_prompt
 from studio_qt.authoring.generating import Generated, Wish
 from studio_qt.authoring.inventory import Inventory
+from studio_qt.authoring.scaffolding import scaffold_text
 from studio_qt.jsontext import JsonValue
-from studio_qt.package.ids import tool_name_of
 from studio_qt.package.model import Language
 from studio_qt.package.subagents import write_frontmatter
-from studio_qt.resources import resource_text
 
 __all__ = ["draft_agent", "draft_sub_agent"]
 
@@ -27,7 +26,6 @@ _SUFFIXES: Mapping[Language, str] = {
 }
 _ANSWER_TOKENS = 500
 _WORDS = re.compile(r"[^\W_]{3,}")
-_TOOL = re.compile(r"[^A-Za-z0-9_-]")
 _ABOUT = "Says in one sentence what this agent adds to the character."
 _WHEN = "Says when the model should call this tool, and for what."
 
@@ -75,14 +73,9 @@ def draft_agent(wish: Wish, language: Language) -> Generated:
     """Return the working frame of an agent in code, with the wish as its descriptions."""
     suffix = _SUFFIXES[language]
     words = _plain(wish.text)
-    text = resource_text(f"scaffolds/agent{suffix}")
-    for placeholder, value in (
-        ("scaffold.agent-name", wish.name),
-        ("scaffold_tool", _tool_name(wish.name)),
-        (_ABOUT, words),
-        (_WHEN, f"{words} Call it whenever that is asked for."),
-    ):
-        text = text.replace(placeholder, value)
+    text = scaffold_text(f"agent{suffix}", wish.name)
+    text = text.replace(_ABOUT, words)
+    text = text.replace(_WHEN, f"{words} Call it whenever that is asked for.")
     note = (
         "This is the frame of an agent that notes down what it is given: no language model is "
         "connected to write what you wish for."
@@ -123,8 +116,3 @@ def _spoken_of(words: str, inventory: Inventory) -> list[str]:
         if file in words or (parts and parts <= said):
             found.append(file)
     return found[:5]
-
-
-def _tool_name(name: str) -> str:
-    made = _TOOL.sub("_", tool_name_of(name))[:64]
-    return made if made.strip("_-") else "new_tool"

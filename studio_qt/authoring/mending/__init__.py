@@ -8,6 +8,7 @@ field-value          the field, values that would do
 field-grants         the field; `place` is the entry
 description-missing  –
 frontmatter-missing  –
+frontmatter-open     –
 context-file-missing the name; `place` is the entry that gives the list, () the file
 prompt-missing       the name; `place` is the entry
 agent-missing        the implementation; `place` is the entry

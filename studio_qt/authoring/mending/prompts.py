@@ -23,6 +23,7 @@ __all__ = ["WAYS"]
 
 _HEAD = re.compile(r"""([ \t]*)(["']?)([\w.-]+)(["']?[ \t]*:[ \t]*)""")
 _COMMENT = re.compile(r"[ \t]+#.*$")
+_OF_HEAD = re.compile(r"#|[ \t]+\S|-[ \t]|[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*:(?=\s|$)")
 _TYPED = frozenset({"maxTokens", "maxRounds", "temperature", "topP", "debug"})
 _DESCRIPTION = "Says what this sub-agent knows, and when the model should call it."
 
@@ -147,6 +148,29 @@ def _frontmatter_missing(bench: Bench, problem: Problem, _fault: Fault) -> Itera
     yield bench.mend("Begin the file with a frontmatter", (problem.file, begin))
 
 
+def _frontmatter_open(bench: Bench, problem: Problem, _fault: Fault) -> Iterator[Mend | None]:
+    """Put the second fence below the last line that reads like part of a frontmatter."""
+
+    def close(text: str) -> str:
+        lines = lines_of(text)
+        if read_prompt(text).head:
+            raise ValueError("it is closed by now")
+        first = next(at for at, line in enumerate(lines) if line.strip("\ufeff \t\r\n") == "---")
+        last = first
+        for at in range(first + 1, len(lines)):
+            if _OF_HEAD.match(lines[at]):
+                last = at
+            elif lines[at].strip():
+                break
+        end = "\r\n" if lines[first].endswith("\r\n") else "\n"
+        if not lines[last].endswith(("\r", "\n")):
+            lines[last] += end
+        lines.insert(last + 1, f"---{end}")
+        return "".join(lines)
+
+    yield bench.mend("Close the frontmatter with ---", (problem.file, close))
+
+
 def _context_missing(bench: Bench, problem: Problem, fault: Fault) -> Iterator[Mend | None]:
     (name,) = fault.names
     meant = closest(name, [file.name for file in bench.facts.context_files])
@@ -221,6 +245,7 @@ WAYS: Mapping[str, Callable[[Bench, Problem, Fault], Iterator[Mend | None]]] = {
     "field-grants": _field_grants,
     "description-missing": _description_missing,
     "frontmatter-missing": _frontmatter_missing,
+    "frontmatter-open": _frontmatter_open,
     "context-file-missing": _context_missing,
 }
 """What can be done for each kind."""

@@ -95,7 +95,8 @@ def read_prompt(text: str) -> PromptFile:
     end = lines.find_fence(number + 1)
     if end is None:
         message = "has a frontmatter that does not end; put a line --- below its last field."
-        return PromptFile("", text, notes=(PromptNote(number + 1, message, fatal=True),))
+        note = PromptNote(number + 1, message, fatal=True, kind="frontmatter-open")
+        return PromptFile("", text, notes=(note,))
     start = len(text) - len(lines.text) + lines.start(end + 1)
     head, body = text[:start], text[start:]
     if len(head) > _LONGEST:
