@@ -218,7 +218,8 @@ class _Rows(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             token = "hover"
         if token:
-            painter.setPen(Qt.PenStyle.NoPen)
+            outlined = token == "sel" and self._theme.tokens.high_contrast
+            painter.setPen(self._theme.colour("accent2") if outlined else Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour(token))
             painter.drawRoundedRect(QRectF(row), 4, 4)
 
