@@ -30,7 +30,7 @@ SUFFIXES: dict[str, Language] = {
 """The suffixes of agent files in the order in which they are looked for."""
 
 _EARLIER = "agents/earlier.sha256"
-"""SHA-256 and name of built-in code as it shipped before, one a line; a release adds its own."""
+"""SHA-256 and name of every version of built-in code, one a line; a changed file adds its own."""
 
 _NAMED_IN_DOCUMENTS = frozenset(
     {

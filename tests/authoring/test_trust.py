@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from studio_qt.authoring.foreigncode import CodeSnapshot, all_code, code_files, 
 from studio_qt.authoring.permissions import describe, shown_name
 from studio_qt.authoring.trust import TrustBook
 from studio_qt.files import FolderSource, ZipSource
+from studio_qt.package.builtins import SUFFIXES
 from studio_qt.resources import resource_path, resource_text
 
 JS = "/**\n * @agent {id}\n * @tool {tool}\n{more} */\nexport function onToolCall() {{}}\n"
@@ -86,6 +88,20 @@ def test_copies_of_built_ins_of_this_and_of_earlier_releases_are_not_foreign(
     assert type(file)(file.path, "javascript", known).is_shipped
     (folder / "agents" / name).write_text("// mine", encoding="utf-8")
     assert foreign(folder) == [f"agents/{name}"]
+
+
+@pytest.mark.clause("SUB-14")
+def test_every_version_of_a_built_in_is_on_the_list_that_later_releases_have() -> None:
+    """Add a changed file's SHA-256 and name to resources/agents/earlier.sha256, keep the old."""
+    listed = {line.split()[0] for line in resource_text("agents/earlier.sha256").splitlines()}
+    folder = resource_path("agents")
+    code = (file for file in folder.rglob("*") if file.suffix in SUFFIXES)
+    missing = [
+        f"{digest}  {file.relative_to(folder).as_posix()}"
+        for file in code
+        if (digest := hashlib.sha256(file.read_bytes()).hexdigest()) not in listed
+    ]
+    assert missing == []
 
 
 @pytest.mark.clause("SUB-14")
