@@ -180,6 +180,7 @@ class StoreDetail(QWidget):
         live.foot.setVisible(self.live.state == "saved")  # the state needs its room
         modified = self.shipped.modified and self._moment is None
         right.state.set_whole("Not saved yet" if modified else "")
+        right.state.setVisible(modified)  # else its room is the path's
         self._save.setVisible(modified)
         self.head.default.setEnabled(not self.shipped.reason and self.live.value is not None)
         self.head.default.setToolTip(plain_tip(self.shipped.reason))

@@ -24,6 +24,9 @@ __all__ = ["StorePane"]
 _ROOMY = 320
 """Pixels of a pane in which all buttons have room."""
 
+_RARE = (2, 3)
+"""The buttons that go first."""
+
 _WIDE = 440
 """Pixels in which what stands beside the title has room as well."""
 
@@ -37,6 +40,7 @@ class StorePane(QFrame):
         super().__init__()
         self._theme, self._name = theme, name
         self._raw_wanted = self._is_empty = False
+        self._has_buttons = True
         self.view, self.raw, self.empty = view, raw, empty
         self.setObjectName(name)
         self.setProperty("role", "storePane")
@@ -59,14 +63,23 @@ class StorePane(QFrame):
         self.buttons.addWidget(button)
         return button
 
+    def show_buttons(self, *, shown: bool) -> None:
+        """Show the buttons of the head, but for those that have no room, or none of them."""
+        self._has_buttons = shown
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out the rarer buttons where there is no room for them; keys do the same."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         rare = self.width() < self._theme.scaled(_ROOMY)
-        self.second.setVisible(self.width() >= self._theme.scaled(_WIDE))
-        for at in (2, 3):
-            if (item := self.buttons.itemAt(at)) is not None and (one := item.widget()) is not None:
-                one.setVisible(not rare)
+        self.second.setVisible(self.width() >= self._theme.scaled(_WIDE) or not self._has_buttons)
+        for at in range(self.buttons.count()):
+            item = self.buttons.itemAt(at)
+            if item is not None and (one := item.widget()) is not None:
+                one.setVisible(self._has_buttons and not (rare and at in _RARE))
 
     def show_raw(self, *, raw: bool) -> None:
         """Show the text, or the tree."""

@@ -85,6 +85,8 @@ class StorePanes(QWidget):
             self.open_first()
         for side, button in self._buttons:
             button.setEnabled(editable[side])
+        for pane, may in zip(self.panes, editable, strict=True):
+            pane.show_buttons(shown=may)
         for view, may in zip(self.views, editable, strict=True):
             view.setAcceptDrops(may)
 
