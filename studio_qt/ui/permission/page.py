@@ -209,6 +209,7 @@ class PermissionSheet(Sheet):
         self._head, self._foot = self._make_head(), self._make_foot()
         self._inside = QWidget()
         self._inside.setProperty("role", "inside")
+        self._inside.setMinimumWidth(1)  # it makes do with the width that there is
         self._area = QScrollArea()
         self._area.setObjectName("permissionScroll")
         self._area.setAccessibleName("What the code may do")
