@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -33,21 +31,25 @@ _CONTROL = "Meta" if sys.platform == "darwin" else "Ctrl"
 """The key with that name also on macOS, where Qt's Ctrl+Space is the system's."""
 
 _MODULES = ("assistant", "completer", "hovering", "mendmenu")
-_ENDS = re.compile(r"[\"'`]|\*/|\]\]")
+_ENDS = ('"', "'", "`", "*/", "]]")
+"""What may end a string or a comment within a line."""
+
 _LANGUAGES = frozenset({"json", "subagent", "javascript", "typescript", "python", "lua", "text"})
 
 
-@dataclass(slots=True)
 class _Helpers:
-    completer: Completer
-    hovering: Hovering
+    """What helps in a tab."""
+
+    def __init__(self, completer: Completer, hovering: Hovering) -> None:
+        self.completer = completer
+        self.hovering = hovering
 
 
-@dataclass(frozen=True, slots=True)
 class _Text:
     """What completions know of the text of a tab."""
 
-    view: EditorView
+    def __init__(self, view: EditorView) -> None:
+        self.view = view
 
     @property
     def path(self) -> str:
@@ -62,7 +64,7 @@ class _Text:
             return False
         kind = body.highlighter.kind_at(position)
         block = body.editor.document().findBlock(position)
-        if not kind and not _ENDS.search(block.text()):
+        if not kind and not any(sign in block.text() for sign in _ENDS):
             kind = body.highlighter.kind_at(block.position())
         return kind.startswith(("string", "comment"))
 
