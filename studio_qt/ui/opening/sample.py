@@ -43,4 +43,3 @@ def _make(folder: Path) -> None:
                 raise
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
-    return folder
