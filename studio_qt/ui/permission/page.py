@@ -44,6 +44,7 @@ _GAP = 24
 _SLACK = 6
 """Pixels more than the words need, so that rounding makes no scroll bar."""
 
+_MINE = "The folder counts as made here, also where other programs change its code."
 _ASKED_AGAIN = "You are asked again when these files change from outside."
 _CAN = (
     "Keep a store for each conversation",
@@ -87,7 +88,7 @@ class PermissionSheet(Sheet):
         self.pages = QStackedWidget()
         self.reader: CodeReader | None = None
         self.web = QCheckBox()
-        self.mine = QCheckBox("I write this character myself: never ask about this folder", self)
+        self.mine = QCheckBox("It is my own work: never ask again", self)
         self.mine.hide()
         self.read_button = text_button("Read the code", "permissionRead", "quiet")
         self.no_button = text_button(self._no_words(), "permissionOpen")
@@ -274,6 +275,8 @@ class PermissionSheet(Sheet):
         if not self._question.settled and self._question.place.suffix.lower() != ".zip":
             self.mine.setObjectName("permissionMine")
             self.mine.setAccessibleName(self.mine.text())
+            self.mine.setAccessibleDescription(_MINE)
+            self.mine.setToolTip(_MINE)
             column.addWidget(self.mine)
             self.mine.show()
         column.addStretch(1)
