@@ -45,7 +45,7 @@ __all__ = ["CheckList", "Row"]
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole.UserRole + 1
 _BOX = 16
-_LEFT, _TEXT, _CROSS = 8, 40, 32
+_LEFT, _TEXT, _CROSS, _LEAST_NOTE = 8, 40, 32, 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +253,12 @@ class _Delegate(QStyledItemDelegate):
             head.setHeight(place.height() // 2 + 2)
         self._paint_box(painter, place.left() + _LEFT, head, row, checked=checked)
         token = "fg" if row.can or checked else "fg3"
-        right = self._paint_right(painter, head, row)
         face = self._theme.mono(13) if row.mono else self._theme.font(
             13, QFont.Weight.Medium if checked else QFont.Weight.Normal)  # fmt: skip
         text = QRect(head)
         text.setLeft(place.left() + self._theme.scaled(_TEXT))
-        text.setRight(right - 8)
+        named = text.left() + QFontMetrics(face).horizontalAdvance(row.key) + self._theme.scaled(24)
+        text.setRight(self._paint_right(painter, head, row, named) - 8)
         self._write(painter, text, row.key, token, face)
         if row.below:
             below = QRect(text.left(), head.bottom() - 2, place.right() - 8 - text.left(), 0)
@@ -307,8 +307,8 @@ class _Delegate(QStyledItemDelegate):
         if checked:
             self._paint_icon(painter, "check", "onaccent", left + 2, top + 2, size - 4)
 
-    def _paint_right(self, painter: QPainter, head: QRect, row: Row) -> int:
-        """Paint note and number; returns where they begin."""
+    def _paint_right(self, painter: QPainter, head: QRect, row: Row, named: int) -> int:
+        """Paint note and number; returns where they begin. The note leaves the name its room."""
         right = head.right() - 8
         token = row.tone or "fg3"
         if row.mark and not row.fixed:
@@ -318,9 +318,12 @@ class _Delegate(QStyledItemDelegate):
             right -= size + 8
         for text, face in ((row.number, self._theme.mono(12)), (row.note, self._theme.font(12))):
             if text:
-                width = QFontMetrics(face).horizontalAdvance(text)
-                self._write(painter, QRect(right - width, head.top(), width + 2, head.height()),
-                            text, token, face)  # fmt: skip
+                metrics = QFontMetrics(face)
+                room = max(self._theme.scaled(_LEAST_NOTE), right - named)
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+                width = metrics.horizontalAdvance(shown)
+                at = QRect(right - width, head.top(), width + 2, head.height())
+                self._write(painter, at, shown, token, face)
                 right -= width + self._theme.scaled(14)
         return right
 

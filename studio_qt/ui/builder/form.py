@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,6 +25,7 @@ from studio_qt.ui.builder.foot import Foot
 from studio_qt.ui.builder.grants import GrantsColumn
 from studio_qt.ui.builder.head import Head, NoticeLine
 from studio_qt.ui.builder.identity import IdentityColumn
+from studio_qt.ui.builder.pane import Pane
 from studio_qt.ui.builder.previews import Previews
 from studio_qt.ui.builder.prompt import PromptColumn
 from studio_qt.ui.builder.reading import Surroundings
@@ -99,6 +100,13 @@ class BuilderSheet(Sheet):
         self._head, self._notice = Head(desk.theme), NoticeLine(desk.theme)
         self._build()
         self._connect()
+
+    async def assemble(self) -> None:
+        """Take the parts in one by one: each is dressed, and the window goes on between them."""
+        for pane, part in zip(self._panes, (self.identity, self.prompt, self.grants), strict=True):
+            pane.hold(part)
+            await asyncio.sleep(0)
+        self._inside.addWidget(self.previews)
 
     # What is shown
 
@@ -311,17 +319,15 @@ class BuilderSheet(Sheet):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for number, part in enumerate((self.identity, self.prompt, self.grants)):
-            part.setObjectName(("builderIdentity", "builderPrompt", "builderGrants")[number])
-        panes = (_Pane(self.identity), _Pane(self.prompt), _Pane(self.grants, last=True))
-        self.columns = Columns(self._theme, panes, wide=1080, narrow=720, shares=(37, 53, 42))
-        for pane in panes:
+        self._panes = (Pane(), Pane(), Pane(last=True))
+        self.columns = Columns(self._theme, self._panes, wide=1080, narrow=720, shares=(37, 53, 42))
+        for pane in self._panes:
             self.columns.counted.connect(pane.stand_among)
         column.addWidget(self.columns, 1)
         self._theme.changed.connect(self._dress)
         self._dress()
         column.addWidget(Separator())
-        column.addWidget(self.previews)
+        self._inside = column
         self._scroll = QScrollArea()
         self._scroll.setObjectName("builderScroll")
         self._scroll.setAccessibleName("The form")
@@ -347,49 +353,6 @@ class BuilderSheet(Sheet):
         self.foot.file_wanted.connect(self.file_wanted)
         self.foot.cancelled.connect(self.reject)
         self.foot.save_wanted.connect(self.save)
-
-
-class _Pane(QScrollArea):
-    """A column; it scrolls by itself beside others, else it is as high as what is in it."""
-
-    def __init__(self, inside: QWidget, *, last: bool = False) -> None:
-        super().__init__()
-        self._inside, self._alone = inside, True
-        self.setProperty("role", "builderColumn" if not last else "builderLastColumn")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inside.setProperty("role", "inside")
-        self.setWidget(inside)
-        inside.installEventFilter(self)
-
-    def stand_among(self, count: int) -> None:
-        """Take as much room as it has among so many columns."""
-        self._alone = count < 3
-        policy = Qt.ScrollBarPolicy
-        self.setVerticalScrollBarPolicy(
-            policy.ScrollBarAlwaysOff if self._alone else policy.ScrollBarAsNeeded
-        )
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        """Want no more than it needs: what is below the columns is to be seen as well."""
-        return self.minimumSize()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._inside and event.type() in (
-            QEvent.Type.LayoutRequest,
-            QEvent.Type.Resize,
-        ):
-            self._fit()
-        return False
-
-    def _fit(self) -> None:
-        inside = self._inside
-        least = inside.minimumSizeHint()
-        tall = inside.heightForWidth(self.viewport().width())  # -1 where it does not depend on it
-        self.setMinimumHeight(max(least.height(), tall) if self._alone else 0)
-        self.setMinimumWidth(least.width() if self._alone else 0)
 
 
 def _saves(event: QKeyEvent) -> bool:

@@ -94,6 +94,7 @@ class GrantsColumn(QWidget):
         }
 
     def _build(self) -> None:
+        self.setObjectName("builderGrants")
         self.setAccessibleName("What it is given")
         self._files = Section("Context files")
         shared = Section("Shared agents", "the narrator's own instances")
@@ -190,10 +191,10 @@ class GrantsColumn(QWidget):
         most = self._facts.threshold
         if tokens > most:
             note = f"over the {most / 1000:.0f}k threshold"
-            return Row(name, "", note, number, "err", "redbg", always=True, mono=True)
+            return Row(name, "", note, number, "err", "redbg", always=True, mono=True, tip=note)
         if tokens > most * _LARGE:
             note = "large, sent whole each call"
-            return Row(name, "", note, number, "warn", "amberbg", mono=True, always=True)
+            return Row(name, "", note, number, "warn", "amberbg", always=True, mono=True, tip=note)
         note = "" if name.startswith(".") else "the narrator has it too"
         return Row(name, "", note, number, mono=True)
 

@@ -204,6 +204,7 @@ class IdentityColumn(QWidget):
         self._log.column.addWidget(self.debug)
 
     def _build(self) -> None:
+        self.setObjectName("builderIdentity")
         self.setAccessibleName("Who it is")
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)

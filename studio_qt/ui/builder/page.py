@@ -175,6 +175,7 @@ class SubAgentBuilder(QObject):
             return
         around = Surroundings({}, character=self._name())
         sheet.show_form(form or now.form, now, facts, around)
+        await asyncio.sleep(0)
         sheet.begin()
         if form is not None:
             self._drafts.mark()
@@ -204,8 +205,10 @@ class SubAgentBuilder(QObject):
         async with self._making:
             if self._sheet is None:
                 parts = await Parts.make(self._desk)
-                self._sheet = BuilderSheet(self._desk, self._over, parts)
-                self._connect(self._sheet)
+                sheet = BuilderSheet(self._desk, self._over, parts)
+                await sheet.assemble()
+                self._connect(sheet)
+                self._sheet = sheet
         return self._sheet
 
     def _connect(self, sheet: BuilderSheet) -> None:

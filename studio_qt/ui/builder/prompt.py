@@ -80,7 +80,8 @@ class PromptColumn(QWidget):
 
     def show_state(self, form: SubAgentForm, problems: Sequence[FormProblem]) -> None:
         """Show what is wrong with the body, and where."""
-        self._section.hint.setText(f"{estimate(form.body):,} tokens")
+        count = estimate(form.body)
+        self._section.hint.setText(f"{count:,} token{'' if count == 1 else 's'}")
         self._given = [short_name(agent_id) for agent_id, _ in granted_names(form)]
         self._problems = list(problems)
         self.said.show_problems(self._problems)
@@ -93,6 +94,7 @@ class PromptColumn(QWidget):
     # Building
 
     def _build(self) -> None:
+        self.setObjectName("builderPrompt")
         self.setAccessibleName("Prompt")
         self._section = Section("Prompt")
         self._section.title.setBuddy(self.body)
