@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from studio_qt.ui.configform.agents import AgentRows
 from studio_qt.ui.configform.details import EntryDetails
@@ -16,17 +16,15 @@ from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.bars import EmptyState, SectionTitle
 from studio_qt.ui.widgets.basics import (
     IconButton,
-    IconView,
     Separator,
     give_icon,
     label,
     text_button,
 )
-from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tallsheet import TallSheet, scrolled
 
 __all__ = ["ConfigSheet"]
 
-_HEIGHT = 640
 _LEAST_ROWS = 120
 _LOOKUP_WORDS = {
     "studio.context-access": "Look things up in a text…",
@@ -35,7 +33,7 @@ _LOOKUP_WORDS = {
 }
 
 
-class ConfigSheet(Sheet):
+class ConfigSheet(TallSheet):
     """Shows config.json and tells what the user wants; what is changed is written at once.
 
     `add_wanted` carries the name of an entry, `lookup_wanted` the implementation of an instance to
@@ -50,11 +48,8 @@ class ConfigSheet(Sheet):
     widest = 960
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
-        super().__init__(theme, over, "Configuration")
+        super().__init__(theme, over, "Configuration", "sliders", "config")
         self.setObjectName("configDialog")
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
-        self._place = label("", "second", name="configPlace")
         self._said = label("", "second", wrap=True, name="configSaid")
         self.rows = AgentRows(theme)
         self.details, self.fields = EntryDetails(theme), WordFields(theme)
@@ -75,13 +70,13 @@ class ConfigSheet(Sheet):
         self.file = text_button("Open the file", "configText")
         self.close_button = text_button("Done", "configDone", "primary")
         self._facts: ConfigFacts | None = None
-        self._build(theme)
+        self._build()
         self._connect()
 
     def show_facts(self, facts: ConfigFacts, place: str, *, can_undo: bool) -> None:
         """Show what config.json says now."""
         self._facts = facts
-        self._place.setText(place)
+        self.subtitle.setText(place)
         self.rows.show_agents(facts.form.agents)
         self.rows.setVisible(bool(facts.form.agents))
         self._empty.setVisible(not facts.form.agents)
@@ -98,14 +93,6 @@ class ConfigSheet(Sheet):
     def lay(self) -> None:
         super().lay()
         (self.rows if self.rows.isVisible() else self.add).setFocus()
-
-    def cover(self) -> None:
-        """Be as high as the window lets it, up to what the form needs."""
-        height = min(self._theme.scaled(_HEIGHT), self._over.height() - 32)
-        self.card.setMinimumHeight(height)
-        super().cover()
-        self.card.resize(self.card.width(), height)
-        self.card.move(self.card.x(), max(16, (self._over.height() - height) // 2))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Undo):
@@ -147,34 +134,13 @@ class ConfigSheet(Sheet):
         self.file.clicked.connect(self.file_wanted)
         self.close_button.clicked.connect(self.accept)
 
-    def _build(self, theme: Theme) -> None:
-        self.column.addWidget(self._head(theme))
-        self.column.addWidget(Separator())
-        body = QHBoxLayout()
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
-        body.addWidget(self._left(), 5)
-        body.addWidget(_Edge())
-        body.addWidget(self._right(), 4)
-        self.column.addLayout(body, 1)
-        self.column.addWidget(Separator())
-        self.column.addWidget(self._foot())
-
-    def _head(self, theme: Theme) -> QWidget:
-        head = QWidget()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(20, 10, 12, 10)
-        row.setSpacing(12)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label("Configuration", "title"))
-        words.addWidget(self._place)
-        close = IconButton(theme, "close", "Close", name="configClose")
-        close.clicked.connect(self.reject)
-        row.addWidget(IconView(theme, "sliders", "accent2", 20))
-        row.addLayout(words, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        return head
+    def _build(self) -> None:
+        self.middle.addWidget(self._left(), 5)
+        self.middle.addWidget(_Edge())
+        self.middle.addWidget(self._right(), 4)
+        self.foot.addWidget(self._said, 1)
+        for button in (self.undo, self.file, self.close_button):
+            self.foot.addWidget(button)
 
     def _left(self) -> QWidget:
         left = QWidget()
@@ -191,32 +157,11 @@ class ConfigSheet(Sheet):
         self.details.setContentsMargins(8, 4, 8, 0)
         column.addWidget(self.details)
         self.rows.setMinimumHeight(self._theme.scaled(_LEAST_ROWS))
-        return _scrolled(left, "configLeft", "Agents")
+        return scrolled(left, "configLeft", "Agents")
 
     def _right(self) -> QWidget:
         self.fields.setContentsMargins(20, 16, 20, 16)
-        return _scrolled(self.fields, "configWords", "The character and its texts")
-
-    def _foot(self) -> QWidget:
-        foot = QWidget()
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(20, 12, 20, 12)
-        row.setSpacing(8)
-        row.addWidget(self._said, 1)
-        for button in (self.undo, self.file, self.close_button):
-            row.addWidget(button)
-        return foot
-
-
-def _scrolled(part: QWidget, name: str, accessible: str) -> QScrollArea:
-    area = QScrollArea()
-    area.setObjectName(name)
-    area.setAccessibleName(accessible)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(part)
-    return area
+        return scrolled(self.fields, "configWords", "The character and its texts")
 
 
 class _Edge(Separator):

@@ -41,7 +41,10 @@ _NO_PROJECT = "Open a project folder first; a zip is packed already."
 
 
 class Exporting(QObject):
-    """The export of the project. `open_wanted` carries a file and line to look at."""
+    """The export of the project. `open_wanted` carries a file and line to look at.
+
+    `before_run` is awaited before the code of a source is run, and may raise a StudioError.
+    """
 
     open_wanted = Signal(str, int)
     notice = Signal(str, str)
@@ -54,6 +57,7 @@ class Exporting(QObject):
         self._work: asyncio.Task[None] | None = None
         self._written: Path | None = None
         self._wrong: tuple[str, int] = ("", 0)
+        self.before_run: Callable[[Source], Awaitable[None]] | None = None
         desk.actions.add(
             "exportAction", "E&xport…", self.open, place=Place("File", 3), keys="Ctrl+Alt+X"
         )
@@ -96,7 +100,7 @@ class Exporting(QObject):
         sheet.show_plan(plan, stays)
 
     async def _read(self, fields: Fields) -> tuple[ExportPlan, list[SummaryRow]]:
-        source, left_out = self._source(), self._left_out
+        source, left_out = CodeSnapshot(self._source()), self._left_out
 
         def read() -> tuple[ExportPlan, list[SummaryRow]]:
             plan = plan_export(load_package(source), fields=fields, leave_out=left_out)
@@ -142,6 +146,8 @@ class Exporting(QObject):
                 return
             plan, stays = await self._read(sheet.fields)  # as it is now
             sheet.show_plan(plan, stays)
+            if self.before_run is not None:
+                await self.before_run(plan.package.source)
             done = await export_package(
                 plan,
                 place,

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -29,13 +27,12 @@ from studio_qt.authoring.exporting import (
 )
 from studio_qt.ui.exporting.parts import Contents, Steps, WarningBar, size_words
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import IconButton, IconView, give_icon, label, text_button
+from studio_qt.ui.widgets.basics import give_icon, label, text_button
 from studio_qt.ui.widgets.inputs import FormRow, Segments
-from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tallsheet import TallSheet, scrolled
 
 __all__ = ["ExportSheet"]
 
-_HEIGHT = 860
 _LICENSES = (
     "",
     "CC0-1.0",
@@ -62,7 +59,7 @@ _LITTLE = {"package": "plays anywhere, holds nothing private"}
 _OTHERS = "for programs that know characters as cards"
 
 
-class ExportSheet(Sheet):
+class ExportSheet(TallSheet):
     """Tells what the user wants: `run_wanted`, `stop_wanted`, `show_wanted`.
 
     `left_out` carries the path of a file that is not to go in. `problem_wanted` asks for the place
@@ -77,14 +74,11 @@ class ExportSheet(Sheet):
     kind_chosen = Signal(str)
 
     widest = 760
+    tallest = 860
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
-        super().__init__(theme, over, "Export")
+        super().__init__(theme, over, "Export", "package", "export")
         self.setObjectName("exportSheet")
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
-        self._title = label("", "title")
-        self._about = label(_LITTLE["package"], "second")
         self.kinds = Segments(KINDS, "exportKind", "Kind")
         self._busy = False
         self.place = _field("exportPath", "Save as")
@@ -135,7 +129,7 @@ class ExportSheet(Sheet):
 
     def begin(self, name: str, place: Path, fields: Fields) -> None:
         """Fill in what is known before the plan is made."""
-        self._title.setText(f"Export {name}")
+        self.title.setText(f"Export {name}")
         self.place.setText(str(place))
         self.author.setText(fields.author or "")
         self.version.setText(fields.version or "")
@@ -149,7 +143,7 @@ class ExportSheet(Sheet):
         """Show what the chosen kind needs, and end the file's name as it does."""
         kind = self.kinds.choice
         is_package = kind == "package"
-        self._about.setText(_LITTLE.get(kind, _OTHERS))
+        self.subtitle.setText(_LITTLE.get(kind, _OTHERS))
         for part in (self._fields, self.contents):
             part.setVisible(is_package)
         self.sources.setVisible(is_package and bool(self.sources.text()))
@@ -237,14 +231,6 @@ class ExportSheet(Sheet):
         self.place.setFocus()
         self.place.selectAll()
 
-    def cover(self) -> None:
-        """Be as high as the window lets it."""
-        height = min(self._theme.scaled(_HEIGHT), self._over.height() - 32)
-        self.card.setMinimumHeight(height)
-        super().cover()
-        self.card.resize(self.card.width(), height)
-        self.card.move(self.card.x(), max(16, (self._over.height() - height) // 2))
-
     def reject(self) -> None:
         """Stop the work that runs; else close."""
         if self._busy:
@@ -280,26 +266,11 @@ class ExportSheet(Sheet):
         dialog.open()
 
     def _build(self) -> None:
-        self.column.addWidget(self._head())
-        self.column.addWidget(self._middle(), 1)
-        self.column.addWidget(self._foot())
-
-    def _head(self) -> QWidget:
-        head = QFrame()
-        head.setProperty("role", "sheetHead")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(20, 10, 12, 10)
-        row.setSpacing(12)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._title)
-        words.addWidget(self._about)
-        close = IconButton(self._theme, "close", "Close", name="exportClose")
-        close.clicked.connect(self.reject)
-        row.addWidget(IconView(self._theme, "package", "accent2", 20))
-        row.addLayout(words, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        return head
+        self.middle.addWidget(self._middle())
+        self.foot.addWidget(self._said, 1)
+        self.foot.addWidget(self.problem)
+        for button in (self.show_file, self.cancel, self.run_button):
+            self.foot.addWidget(button)
 
     def _middle(self) -> QWidget:
         inside = QWidget()
@@ -321,26 +292,7 @@ class ExportSheet(Sheet):
         column.addLayout(self._warnings)
         column.addWidget(self.steps)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setObjectName("exportArea")
-        area.setAccessibleName("What is exported")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
-        return area
-
-    def _foot(self) -> QWidget:
-        foot = QFrame()
-        foot.setProperty("role", "sheetFoot")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(20, 10, 20, 10)
-        row.setSpacing(8)
-        row.addWidget(self._said, 1)
-        row.addWidget(self.problem)
-        for button in (self.show_file, self.cancel, self.run_button):
-            row.addWidget(button)
-        return foot
+        return scrolled(inside, "exportArea", "What is exported")
 
 
 def _filter(kind: str) -> str:
