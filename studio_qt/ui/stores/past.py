@@ -30,6 +30,7 @@ from studio_qt.engine.store_history import StoreChange
 from studio_qt.ui.stores.differing import Difference, path_text
 from studio_qt.ui.stores.telling import change_words, count_changes, turn_words
 from studio_qt.ui.stores.timeline import Timeline
+from studio_qt.ui.stores.values import short_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, give_icon, label, text_button
 
@@ -38,8 +39,11 @@ __all__ = ["PastPanel"]
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = int(Qt.ItemDataRole.UserRole)
 _BY = _ROLE + 1
-_ROOMY, _WIDE = 560, 760
-"""Pixels in which there is room for what was asked, and for all words."""
+_ROOMY, _WIDE, _TALL = 560, 760, 160
+"""Pixels in which there is room for what was asked, for all words, and for what a change did."""
+
+_ASKED = 80
+"""Characters of what was asked that are shown."""
 
 _TONES = {"+": "ok", "−": "err", "±": "warn"}
 
@@ -75,7 +79,7 @@ class PastPanel(QWidget):
         self._restore = text_button("Restore this", "storeRestore")
         self._fork = text_button("Fork from here", "storeFork")
         self._show = text_button("Show in the chat", "storeShowInChat", "link")
-        self._right = QWidget()
+        self._right, self._body = QWidget(), QWidget()
         self._build()
         self._connect()
         self.show_details([], None)
@@ -113,7 +117,7 @@ class PastPanel(QWidget):
         title = f"Changed {when}" if change is not None else "What a change did"
         self._title.set_whole(title.upper())
         self._title.setAccessibleName(f"{title}, {words}" if words else title)
-        asked = change.asked if change is not None else ""
+        asked = short_text(change.asked, _ASKED) if change is not None else ""
         self._asked.setText(f"“{asked}”" if asked else "")
         self._asks.setVisible(bool(asked))
         self._show.setVisible(bool(change is not None and change.entry_id))
@@ -134,6 +138,8 @@ class PastPanel(QWidget):
         self._right.setVisible(width >= self._theme.scaled(_ROOMY))
         self._where.setVisible(width >= self._theme.scaled(_ROOMY))
         self._count.setVisible(width >= self._theme.scaled(_WIDE))
+        self._body.setVisible(self.height() >= self._theme.scaled(_TALL))
+        self._say()
 
     def _say(self) -> None:
         """Say where the knob is, and allow what can be done there."""
@@ -142,7 +148,9 @@ class PastPanel(QWidget):
         self._where.setText(f"{turn}, now" if change is None else turn)
         self._before.setEnabled(line.isEnabled() and line.value() > 0)
         self._after.setEnabled(change is not None)
-        self._restore.setVisible(change is not None)
+        roomy = self.width() >= self._theme.scaled(_ROOMY)
+        self._restore.setVisible(change is not None and roomy)  # the bar above has it too
+        self._fork.setText("Fork from here" if roomy else "Fork")
         self._fork.setEnabled(line.turn > 0)
         self._fork.setAccessibleDescription(
             f"Makes a conversation that goes on after turn {line.turn:,}, its stores as they were "
@@ -197,7 +205,8 @@ class PastPanel(QWidget):
         right.addWidget(self._asked)
         right.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         right.addStretch(1)
-        body = QHBoxLayout()
+        body = QHBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(16)
         body.addLayout(left, 5)
         body.addWidget(self._right, 2)
@@ -206,7 +215,8 @@ class PastPanel(QWidget):
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self.line)
-        column.addLayout(body, 1)
+        column.addWidget(self._body, 1)
+        column.addStretch(0)
 
 
 class _Details(QAbstractListModel):
