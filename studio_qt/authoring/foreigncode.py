@@ -62,6 +62,11 @@ class CodeSnapshot:
         """The name of the source below."""
         return self._below.name
 
+    @property
+    def below(self) -> Source:
+        """What is read."""
+        return self._below
+
     def exists(self, path: str) -> bool:
         """As below; what was read is there."""
         return safe_path(path) in self._kept or self._below.exists(path)

@@ -70,7 +70,10 @@ class OverlaySource:
 
 
 def folder_of(source: Source) -> Path | None:
-    """Return the folder on disk that a source reads, also below open editors; None for a zip."""
-    while isinstance(source, OverlaySource):
-        source = source.below
+    """Return the folder on disk that a source reads, also below open editors; None for a zip.
+
+    What lies on another source has that as `below`.
+    """
+    while isinstance(below := getattr(source, "below", None), Source):
+        source = below
     return source.root if isinstance(source, FolderSource) else None

@@ -257,6 +257,7 @@ class Furnishing(QObject):
         pages, trusting, noticing = self._pages, self._pages.trusting, self._pages.noticing
         toasts, opening = pages.toasts, self._inside.opening
         trusting.waiting.connect(pages.show_question)
+        pages.building.exporting.before_run = self._session.gate.require
         trusting.going_on.connect(opening.show_opening)
         trusting.settings_wanted.connect(self.open_settings)
         trusting.changed.connect(

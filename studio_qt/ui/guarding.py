@@ -154,6 +154,29 @@ class Gatekeeper(QObject):
         self._tell(waiting=False, held=waiting, doubtful=waiting)
         return package
 
+    async def require(self, source: Source) -> None:
+        """Raise NotAgreed where any code in a source of the open project may not run.
+
+        Whoever runs what it reads gives a `CodeSnapshot`, so that it is what was looked at.
+        """
+        place = self._place
+        if place is None:
+            raise ClosedError("No project is open.")
+        buffers = dict(self._documents.buffers)
+
+        def look() -> tuple[tuple[CodeFile, ...], TrustRecord]:
+            from studio_qt.authoring.foreigncode import code_files
+
+            return code_files(source), self.book.record(place)
+
+        files, record = await asyncio.to_thread(look)
+        waiting = [one for one in files if one.digest and not self._may_run(one, record, buffers)]
+        if waiting:
+            raise NotAgreed(
+                "It would run code that you have not agreed to. Review what its code may do first.",
+                file=waiting[0].path,
+            )
+
     async def question(self) -> Question | None:
         """Return what is to be shown of the code that was loaded last; None where there is none."""
         loaded, place, record = self._loaded, self._place, self._record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from studio_qt.authoring.exporting import (
     plan_export,
     stays_here,
 )
+from studio_qt.authoring.foreigncode import CodeSnapshot
 from studio_qt.errors import PackageError, StudioError
 from studio_qt.files.atomic import write_atomic
 from studio_qt.files.folder import FolderSource
@@ -32,6 +33,7 @@ from studio_qt.ui.exporting.sheet import ExportSheet
 from studio_qt.ui.tasks import sentence
 
 if TYPE_CHECKING:
+    from studio_qt.files.source import Source
     from studio_qt.ui.documents.documents import Documents
 
 __all__ = ["Exporting"]

@@ -448,3 +448,22 @@ async def test_a_rename_in_the_tree_and_a_replacement_in_files_stay_trusted(
     await until(lambda: bool(reloads) and not gate.held)
     await stage.send("[[call roll {}]][[say one]]")
     await stage.shows("We rolled 6")
+
+
+@pytest.mark.clause("SUB-14", "STU-11")
+async def test_an_export_runs_no_code_that_nobody_agreed_to(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(elsewhere(tmp_path / "ada"), elsewhere=True)
+    press(await asked(stage), "permissionOpen")
+    exporting = stage.window.pages.building.exporting
+    exporting.open()
+    await until(lambda: exporting.sheet is not None and exporting.sheet.is_open)
+    sheet = exporting.sheet
+    assert sheet is not None
+    sheet.run_button.click()
+    await until(lambda: "export" in stage.window.tasks.names)
+    await until(lambda: "export" not in stage.window.tasks.names, 20)
+    said = [one.text() for one in sheet.findChildren(QLabel) if "agreed" in one.text()]
+    assert said
+    assert list(tmp_path.rglob("*.zip")) == []
