@@ -18,6 +18,7 @@ from studio_qt.package.config import CONFIG_FILE
 __all__ = ["Incoming", "folder_for", "open_zip", "unpack"]
 
 Reader = Callable[[], bytes]
+Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,10 @@ def folder_for(parent: Path, name: str) -> Path:
     return parent / next(name for name in names if same_name(name) not in taken)
 
 
-def unpack(incoming: Incoming, folder: Path) -> None:
+def unpack(incoming: Incoming, folder: Path, told: Told | None = None) -> None:
     """Write the files into a new or empty folder.
 
+    `told` gets how many files are written of how many; an exception of it stops the work.
     Nothing is written elsewhere, and on any failure nothing is left. Raises StudioError when
     something is there already, UnsafePathError for a path that leads out, StorageError.
     """
@@ -70,7 +72,9 @@ def unpack(incoming: Incoming, folder: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         fresh = place.with_name(f".{place.name[:100]}-{secrets.token_hex(4)}")
         try:
-            for path, read in incoming.files.items():
+            for done, (path, read) in enumerate(incoming.files.items()):
+                if told is not None:
+                    told(done, len(incoming.files))
                 target = fresh / safe_path(path)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(read())

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.pieces import LARGE
-from studio_qt.ui.chat.portrait import Portrait
+from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.chat.rows import Row, Said
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.ui.chat.about import REHEARSAL, who_answers
-from studio_qt.ui.chat.portrait import Portrait
+from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.chat.rows import shown_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label

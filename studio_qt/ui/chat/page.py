@@ -428,7 +428,7 @@ class ChatPage(QWidget):
             self._tasks.start(self._read_picture(self._place), name="picture")
 
     async def _read_picture(self, place: Path) -> None:
-        from studio_qt.ui.chat.portrait import read_picture
+        from studio_qt.ui.widgets.portrait import read_picture
 
         image = await asyncio.to_thread(read_picture, place)
         if place == self._place and image is not None:

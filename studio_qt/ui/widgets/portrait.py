@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
@@ -9,7 +10,7 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPaintEv
 
 from studio_qt.ui.widgets.basics import Avatar
 
-__all__ = ["Portrait", "read_picture"]
+__all__ = ["Portrait", "picture_in", "picture_name", "read_picture"]
 
 _STEMS = ("avatar", "portrait", "icon", "cover", "card")
 _ENDS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".svg")
@@ -56,13 +57,13 @@ def read_picture(place: Path) -> QImage | None:
 
     try:
         if place.is_dir():
-            found = _best([entry.name for entry in place.iterdir() if entry.is_file()])
+            found = picture_name([entry.name for entry in place.iterdir() if entry.is_file()])
             data = (place / found).read_bytes() if found else b""
         else:
             data = _from_zip(place)
     except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
         return None
-    return _decode(data) if 0 < len(data) <= _LARGEST else None
+    return picture_in(data)
 
 
 def _from_zip(place: Path) -> bytes:
@@ -73,19 +74,23 @@ def _from_zip(place: Path) -> bytes:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         depth = min((name.count("/") for name in names), default=0)
         inside = {PurePosixPath(n).name: n for n in names if n.count("/") == depth}
-        found = _best(list(inside))
+        found = picture_name(list(inside))
         if found is None or archive.getinfo(inside[found]).file_size > _LARGEST:
             return b""
         return archive.read(inside[found])
 
 
-def _best(names: list[str]) -> str | None:
+def picture_name(names: Iterable[str]) -> str | None:
+    """Return which of the files in a root is the picture, None where none is."""
     known = {name.lower(): name for name in names}
     wanted = (stem + end for stem in _STEMS for end in _ENDS)
     return next((known[name] for name in wanted if name in known), None)
 
 
-def _decode(data: bytes) -> QImage | None:
+def picture_in(data: bytes) -> QImage | None:
+    """Return the picture in the bytes of a file, square and small; None for none. For a thread."""
+    if not 0 < len(data) <= _LARGEST:
+        return None
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
