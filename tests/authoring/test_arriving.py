@@ -30,7 +30,7 @@ def zipped(files: dict[str, str]) -> bytes:
 
 def test_a_zip_tells_its_texts_agents_and_whose_code_it_has() -> None:
     config = {"name": "Kay", "version": "2", "author": "Ines", "agents": ["kay.count"]}
-    config["agents"].append({"id": "kay.dice", "implementation": "studio.random"})  # type: ignore[attr-defined]
+    config["agents"].append({"id": "kay.dice", "implementation": "studio.dice-roller"})  # type: ignore[attr-defined]
     files = {"config.json": json.dumps(config), "description.txt": "Counts.", "intro.txt": "Hm."}
     said = describe(open_bytes(zipped(files | {"agents/kay.count.js": CODE}), "kay.zip"))
     assert (said.name, said.version, said.author) == ("Kay", "2", "Ines")

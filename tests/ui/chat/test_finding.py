@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel
 
 from studio_qt.ui.chat.hits import count_hits, tool_texts
 from studio_qt.ui.chat.meters import short
-from studio_qt.ui.chat.portrait import read_picture
+from studio_qt.ui.widgets.portrait import read_picture
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
 from tests.ui.chat.test_deeds import go_to, player_of
