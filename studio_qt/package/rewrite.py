@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,7 +30,11 @@ def rewrite_config(text: str, change: Callable[[JsonObject], None]) -> str:
     root = scan(body)
     found = _INDENT.search(body)
     writer = _Rewriter(body, root, found[1] if found else "  ")
-    return mark + body[: root.start] + writer.value(root, old, new, "") + body[root.end :]
+    try:
+        written = writer.value(root, old, new, "")
+    except RecursionError as error:
+        raise ValueError("the value is nested too deeply") from error
+    return mark + body[: root.start] + written + body[root.end :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +83,15 @@ class _Rewriter:
     ) -> list[_Part]:
         """Follow each element from where it was: an equal one, of its "id", or in its place."""
         inner = margin + self._indent
-        left = list(zip(old, node.items or (), strict=False))
+        nodes = node.items or []
+        left = _Left(old)
         parts = []
         for position, value in enumerate(new):
-            match = next((pair for pair in left if _same(pair[0], value)), None)
-            match = match or next((pair for pair in left if _is_entry(pair[0], value)), None)
-            if match is None and len(old) == len(new):
-                match = next(
-                    (pair for pair in left if pair[1] is (node.items or [])[position]), None
-                )
-            if match is None:
+            at = left.take(value, position if len(old) == len(new) else None)
+            if at is None:
                 parts.append(_Part(self._fresh(value, inner, many_lines=self._is_broken(node))))
-                continue
-            left.remove(match)
-            parts.append(_Part(self.value(match[1], match[0], value, inner), match[1].start))
+            else:
+                parts.append(_Part(self.value(nodes[at], old[at], value, inner), nodes[at].start))
         return parts
 
     def _join(self, node: Node, parts: list[_Part], margin: str) -> str:
@@ -138,26 +138,62 @@ class _Rewriter:
         return "\n" in self._text[node.start : first]
 
 
+class _Left:
+    """The elements of an array that no element of the new one has followed yet."""
+
+    def __init__(self, old: list[JsonValue]) -> None:
+        self._free = [True] * len(old)
+        self._equal: dict[str, deque[int]] = {}
+        self._named: dict[str, deque[int]] = {}
+        for at, value in enumerate(old):
+            self._equal.setdefault(_text(value), deque()).append(at)
+            if (name := _id_text(value)) is not None:
+                self._named.setdefault(name, deque()).append(at)
+
+    def take(self, value: JsonValue, place: int | None) -> int | None:
+        """Return where `value` was, which then is taken; `place` where nothing else is alike."""
+        found = self._next(self._equal.get(_text(value)))
+        if found is None and (name := _id_text(value)) is not None:
+            found = self._next(self._named.get(name))
+        if found is None and place is not None and self._free[place]:
+            found = place
+        if found is not None:
+            self._free[found] = False
+        return found
+
+    def _next(self, places: deque[int] | None) -> int | None:
+        while places:
+            if self._free[at := places.popleft()]:
+                return at
+        return None
+
+
 def _spans(node: Node) -> list[tuple[int, int]]:
     """Return where the parts of an object or array begin and end, in the order of the text."""
     members = [(member.start, member.node.end) for member in (node.members or {}).values()]
     return sorted(members or [(item.start, item.end) for item in node.items or ()])
 
 
-def _is_entry(old: JsonValue, new: JsonValue) -> bool:
-    """Whether both are objects of one "id"."""
-    if not isinstance(old, dict) or not isinstance(new, dict) or "id" not in old:
-        return False
-    return "id" in new and _same(old["id"], new["id"])
+def _id_text(value: JsonValue) -> str | None:
+    """Return how the "id" of an object is spelled, None where there is none."""
+    return _text(value["id"]) if isinstance(value, dict) and "id" in value else None
 
 
 def _dump(value: JsonValue, indent: str | None = None) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    except (TypeError, RecursionError) as error:
+    except TypeError as error:
+        raise ValueError(f"the changed value is not JSON: {error}") from error
+
+
+def _text(value: JsonValue) -> str:
+    """Return what tells values apart; numbers that are too large for this machine are one."""
+    try:
+        return json.dumps(value)
+    except TypeError as error:
         raise ValueError(f"the changed value is not JSON: {error}") from error
 
 
 def _same(one: JsonValue, other: JsonValue) -> bool:
     """Whether both spell the same; 1, 1.0 and true differ, and so does the order of keys."""
-    return _dump(one) == _dump(other)
+    return _text(one) == _text(other)

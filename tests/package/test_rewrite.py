@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -154,3 +155,89 @@ def test_any_change_of_any_config_says_what_was_meant(
     change(expected)
     changed = json.loads(rewrite_config(json.dumps(old, indent=indent), change))
     assert json.dumps(changed) == json.dumps(expected)
+
+
+def test_ten_thousand_changed_entries_are_followed_each_from_its_own() -> None:
+    entries = ",\n ".join(f'{{ "id":"a{at}",  "n": {at} }}' for at in range(10_000))
+
+    def count(config: dict[str, Any]) -> None:
+        for entry in config["agents"]:
+            entry["n"] += 1
+        config["agents"].reverse()
+
+    begun = time.thread_time()
+    changed = rewrite_config(f'{{"agents": [\n {entries}]}}', count)
+    assert time.thread_time() - begun < 20  # it was hours
+    assert changed.startswith('{"agents": [\n { "id":"a9999",  "n": 10000 },\n { "id":"a9998"')
+
+
+def test_a_number_that_is_too_large_for_this_machine_stays_as_it_is() -> None:
+    text = '{"huge": [1e400, -1e999], "name": "A"}'
+    assert rewrite_config(text, lambda c: c.update(name="B")) == text.replace('"A"', '"B"')
+
+
+def test_a_change_that_lies_too_deep_is_refused() -> None:
+    def deepen(config: dict[str, Any]) -> None:
+        inner = config["a"]
+        while inner:
+            inner = inner[0]
+        inner.append(1)
+
+    with pytest.raises(ValueError, match="nested too deeply"):
+        rewrite_config(f'{{"a": {"[" * 900}{"]" * 900}}}', deepen)
+
+
+SPACES = st.sampled_from(["", " ", "\n", "\r\n    ", "\t", "  \n\n  "])
+PLAIN = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=6),
+)
+VALUES = st.recursive(
+    PLAIN,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["id", "a", "b,", "ü}", "x"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@st.composite
+def spelled(draw: st.DrawFn, value: Any) -> str:
+    """Spell a value with odd spacing, and some keys of objects twice."""
+
+    def blank() -> str:
+        return draw(SPACES)
+
+    if isinstance(value, dict):
+        parts = [
+            f"{blank()}{json.dumps(key)}{blank()}:{blank()}{draw(spelled(inner))}{blank()}"
+            for key, inner in value.items()
+        ]
+        if parts and draw(st.booleans()):
+            parts.insert(0, f"{blank()}{json.dumps(draw(st.sampled_from([*value])))}: [1,2]")
+        return "{" + (",".join(parts) or blank()) + "}"
+    if isinstance(value, list):
+        items = [f"{blank()}{draw(spelled(inner))}{blank()}" for inner in value]
+        return "[" + (",".join(items) or blank()) + "]"
+    return json.dumps(value, ensure_ascii=draw(st.booleans()))
+
+
+OBJECTS = st.dictionaries(st.sampled_from(["agents", "name", "q", "ä"]), VALUES, max_size=4)
+
+
+@given(st.data(), OBJECTS, OBJECTS)
+def test_whatever_is_changed_in_whatever_text_comes_out_as_the_changed_value(
+    data: st.DataObject, old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    text = data.draw(spelled(old))
+
+    def change(config: dict[str, Any]) -> None:
+        config.clear()
+        config.update(new)
+
+    assert json.dumps(json.loads(rewrite_config(text, change))) == json.dumps(new)
+    assert rewrite_config(text, lambda config: None) == text
