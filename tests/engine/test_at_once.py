@@ -96,17 +96,21 @@ async def test_a_reload_during_a_change_of_conversation_is_not_lost(
 
 
 @pytest.mark.clause("STU-02", "CONS-03")
-async def test_agents_can_be_asked_for_at_every_moment_of_a_reload(
-    make_player: MakePlayer, tmp_path: Path
+async def test_agents_can_be_asked_for_while_a_reload_has_loaded_them_and_offers_them_not_yet(
+    make_player: MakePlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = await make_player(FILES, agents=["t.count"])
     more = agent("t.more", "export const onToolCall = () => 'more';", tools=["more"])
     build(tmp_path / "package", {**FILES, "agents/t.more.js": more}, agents=["t.count", "t.more"])
-    reloading = asyncio.create_task(player.reload())
-    while not reloading.done():
-        assert "t.count" in [found.id for found in player.agents()]
-        await asyncio.sleep(0)
-    assert [found.id for found in player.agents()] == ["t.count", "t.more"]
+    register, found = Session._register, []
+
+    async def look_first(session: Session) -> None:
+        found.extend(one.id for one in player.agents())
+        await register(session)
+
+    monkeypatch.setattr(Session, "_register", look_first)
+    await player.reload()
+    assert found == ["t.count", "t.more"]
 
 
 @pytest.mark.clause("SYS-08", "PERS-05")
