@@ -46,7 +46,7 @@ def request_title(about: SentRequest) -> str:
 def request_line(about: SentRequest, following: SentRequest | None) -> str:
     """Return what a request came after, or what it led to; `following` is the next round."""
     if about.state == "next":
-        return "with the text in the input"
+        return "with your draft"
     if about.state == "failed":
         return f"failed: {about.error}" if about.error else "failed"
     if about.state == "stopped":
@@ -78,11 +78,11 @@ def sent_line(about: SentRequest, size: int) -> str:
 
 
 def what_it_is(about: SentRequest) -> str:
-    """Return whether all this went out, would go out, or was read by the Rehearsal."""
+    """Return whether all this went out, would go out, or was read by Rehearsal."""
     if not about.number:
         return "This is what would go out now; nothing was sent."
     if about.size is None:
-        return "The Rehearsal has read this; nothing left this computer."
+        return "Rehearsal has read this; nothing left this computer."
     return "What is shown is what went out, byte for byte."
 
 
