@@ -370,5 +370,5 @@ class StoreDetail(QWidget):
         split.addWidget(self.past)
         split.setChildrenCollapsible(False)
         split.setStretchFactor(0, 1)
-        split.setSizes([590, 220])
-        self.past.setMinimumHeight(118)
+        split.setSizes([620, 174])
+        self.past.setMinimumHeight(96)

@@ -42,9 +42,6 @@ _BY = _ROLE + 1
 _ROOMY, _WIDE, _TALL = 560, 760, 160
 """Pixels in which there is room for what was asked, for all words, and for what a change did."""
 
-_ASKED = 80
-"""Characters of what was asked that are shown."""
-
 _TONES = {"+": "ok", "−": "err", "±": "warn"}
 
 
@@ -75,7 +72,8 @@ class PastPanel(QWidget):
         self._what = QListView()
         self._details = _Details(self)
         self._asks = label("ASKED IN THAT TURN", "caps")
-        self._asked = label("", "em", wrap=True, name="storeAsked")
+        self._asked = ElidedLabel("", "em")
+        self._asked.setObjectName("storeAsked")
         self._restore = text_button("Restore this", "storeRestore")
         self._fork = text_button("Fork from here", "storeFork")
         self._show = text_button("Show in the chat", "storeShowInChat", "link")
@@ -117,8 +115,8 @@ class PastPanel(QWidget):
         title = f"Changed {when}" if change is not None else "What a change did"
         self._title.set_whole(title.upper())
         self._title.setAccessibleName(f"{title}, {words}" if words else title)
-        asked = short_text(change.asked, _ASKED) if change is not None else ""
-        self._asked.setText(f"“{asked}”" if asked else "")
+        asked = short_text(change.asked) if change is not None else ""
+        self._asked.set_whole(f"“{asked}”" if asked else "")
         self._asks.setVisible(bool(asked))
         self._show.setVisible(bool(change is not None and change.entry_id))
         self._say()
@@ -180,6 +178,7 @@ class PastPanel(QWidget):
         view.setAccessibleName("What the change did")
         view.setModel(self._details)
         view.setUniformItemSizes(True)
+        view.setMinimumHeight(24)
         view.setMouseTracking(True)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -211,8 +210,8 @@ class PastPanel(QWidget):
         body.addLayout(left, 5)
         body.addWidget(self._right, 2)
         column = QVBoxLayout(self)
-        column.setContentsMargins(20, 10, 20, 12)
-        column.setSpacing(6)
+        column.setContentsMargins(20, 8, 20, 8)
+        column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.line)
         column.addWidget(self._body, 1)
