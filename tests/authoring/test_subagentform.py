@@ -171,6 +171,30 @@ def test_an_entry_survives_open_and_save_without_a_change_of_meaning(
     assert meaning(source)[1:] == before[1:]
 
 
+_SIGNS = st.sampled_from("-:#\n\r \t'\"[]{}|>%,&*!")
+_ANYTHING = st.text(st.characters(exclude_categories=("Cs",)) | _SIGNS, max_size=80)
+_FRAMES = st.sampled_from(("---\n{}\n---\n{}", "{}{}", "\ufeff---\r\n{}\r\n---{}"))
+
+
+@given(_ANYTHING, _ANYTHING, _FRAMES)
+def test_any_text_opens_and_saves_or_is_refused_with_a_reason(
+    head: str, body: str, frame: str
+) -> None:
+    source = source_of(frame.format(head, body), "marcus.subagent.md")
+    try:
+        opened = read_form(source, PATH)
+    except StudioError as error:
+        assert "Mend it in the editor" in str(error)
+        return
+    raw = read_prompt(source.files[PATH].decode())
+    source.put(write_form(opened.form, source, opened))
+    again = read_form(source, PATH)
+    assert again.form == opened.form
+    assert read_prompt(source.files[PATH].decode()).body == raw.body.removeprefix(
+        "" if raw.head else "\ufeff"
+    )
+
+
 def test_the_body_is_kept_to_the_byte_and_an_edited_one_keeps_its_line_ends() -> None:
     source = source_of(
         "---\r\ndescription: x\r\n---\r\none\r\ntwo\nthree\r\n", "marcus.subagent.md"
