@@ -6,6 +6,7 @@ import base64
 import json
 import struct
 import textwrap
+import time
 import zipfile
 import zlib
 from io import BytesIO
@@ -220,7 +221,7 @@ async def test_a_character_that_was_made_here_becomes_a_card_and_what_stays_is_n
     assert card.version == "v3"
     assert card.name == "The Salt Inn"
     assert card.text("first_mes") == (tmp_path / "inn/intro.txt").read_text().strip()
-    assert set(read_texts(out.data)) == {"chara", "ccv3"}
+    assert set(read_texts(out.data, ("chara", "ccv3", "other"))) == {"chara", "ccv3"}
     assert any("studio.memory-store" in sentence for sentence in out.left)
     assert any("inn.marcus" in sentence for sentence in out.left)
     unpack(open_card(out.data, "inn.png"), tmp_path / "back")
@@ -314,3 +315,195 @@ def test_any_card_comes_back_with_every_field_it_had(
     whole = {**V2, "data": {**data, "name": data["name"].strip() or "Someone"}}
     unpack(open_card(json.dumps(whole).encode(), "a.json"), root)
     assert json.loads(write_card(load_package(root), "v2", "json").data) == whole
+
+
+def imported(tmp_path: Path, data: bytes, name: str = "a.json") -> Path:
+    """Bring a card in; returns the folder."""
+    unpack(open_card(data, name), tmp_path / "card")
+    return tmp_path / "card"
+
+
+def test_packed_texts_are_unpacked_only_as_far_as_a_card_can_be_large() -> None:
+    bomb = zlib.compress(bytes(60 * 1024 * 1024), 9)
+    foreign = chunk(b"zTXt", b"notes\0\0" + bomb)
+    own = chunk(b"zTXt", b"chara\0\0" + bomb)
+    texts = read_texts(png(*[foreign] * 50, *[own] * 50), ("chara", "ccv3"))
+    assert [len(text) for text in texts["chara"]] == [60 * 1024 * 1024]
+
+
+def test_a_text_is_known_by_its_keyword_in_any_case_and_is_replaced(tmp_path: Path) -> None:
+    old = png(chunk(b"tEXt", b"Chara\0" + packed(V2)))
+    root = imported(tmp_path, old, "a.png")
+    (root / "intro.txt").write_text("Well?")
+    out = write_card(load_package(root), "v2", "png").data
+    assert len(read_texts(out, ("chara",))["chara"]) == 1
+    assert read_card(out, "b.png").text("first_mes") == "Well?"
+
+
+@pytest.mark.parametrize("uri", ["x.js", "assets/icon/main", "a.b/c"])
+def test_a_picture_has_the_name_of_a_picture(tmp_path: Path, uri: str) -> None:
+    icon = {"type": "icon", "uri": f"embeded://{uri}", "name": "main", "ext": "png"}
+    data = charx({**V3, "data": {**V3["data"], "assets": [icon]}}, **{uri: b"alert(1)"})
+    root = imported(tmp_path, data, "a.charx")
+    assert not [path for path in root.iterdir() if path.name.startswith("avatar")]
+
+
+def test_files_that_would_have_one_place_lie_beside_each_other(tmp_path: Path) -> None:
+    files = {
+        "a.png": b"1",
+        "assets/A.png": b"2",
+        "x/a": b"3",
+        "assets/x": b"4",
+        "agents/a.js": b"5",
+    }
+    root = imported(tmp_path, charx(V3, **files), "a.charx")
+    found = sorted(path.read_bytes() for path in (root / "assets").rglob("*") if path.is_file())
+    assert found == [b"1", b"2", b"3", b"4", b"5"]
+    assert not (root / "agents").exists()
+
+
+def test_an_asset_that_leads_out_or_to_the_card_itself_changes_nothing(tmp_path: Path) -> None:
+    assets: list[Any] = [{"uri": f"embeded://{uri}"} for uri in ("../../x", "card.json", "", "CON")]
+    card = {**V3, "data": {**V3["data"], "assets": [*assets, None, 5]}}
+    root = imported(tmp_path, charx(card, **{"assets/card.json": b"{}"}), "a.charx")
+    again = read_card(write_card(load_package(root), "v3", "charx").data, "b.charx")
+    assert again.whole == card
+    assert again.assets["assets/card.json"] == b"{}"
+
+
+def test_files_that_no_field_names_go_back_as_well(tmp_path: Path) -> None:
+    root = imported(tmp_path, charx(V3, **{"assets/more/track.ogg": b"la"}), "a.charx")
+    again = read_card(write_card(load_package(root), "v3", "charx").data, "b.charx")
+    assert again.assets["assets/more/track.ogg"] == b"la"
+
+
+def test_a_card_json_that_is_no_card_counts_for_nothing(tmp_path: Path) -> None:
+    root = imported(tmp_path, json.dumps(V2).encode())
+    for text in ('{"mine": 1}', "[]", '{"data": {"note": "x"}}', "{", '"x"'):
+        (root / "card.json").write_text(text)
+        data = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
+        assert data["name"] == "Hanne"
+        assert "mine" not in data
+        assert "note" not in data
+
+
+def test_orders_of_any_size_are_an_order(tmp_path: Path) -> None:
+    orders = [10**400, 1, -(10**400), None, "x"]
+    entries = [
+        {"keys": [], "content": f"<{at}>", "constant": True, "insertion_order": order}
+        for at, order in enumerate(orders)
+    ]
+    card = {**V2, "data": {**DATA, "character_book": {"entries": entries}}}
+    text = (imported(tmp_path, json.dumps(card).encode()) / "context/lorebook.txt").read_text()
+    assert text.split() == ["<2>", "<3>", "<4>", "<1>", "<0>"]
+
+
+BLANK = {"keys": ["k"], "content": "Here.", "extensions": {}, "enabled": True, "insertion_order": 0}
+
+
+@pytest.mark.parametrize("file", ["context/lorebook.txt", "context/.lorebook.json"])
+def test_a_constant_entry_that_is_off_is_neither_lost_nor_doubled(
+    tmp_path: Path, file: str
+) -> None:
+    off = {**BLANK, "constant": True, "enabled": False, "content": "Off."}
+    entries = [BLANK, off, {**BLANK, "constant": True, "content": "Always."}]
+    card = {**V2, "data": {**DATA, "character_book": {"entries": entries}}}
+    root = imported(tmp_path, json.dumps(card).encode())
+    place = root / file
+    place.write_text(place.read_text().replace("Always.", "Ever.").replace("Here.", "There."))
+    out = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
+    found = sorted(entry["content"] for entry in out["character_book"]["entries"])
+    changed = {"Always.": "Ever."} if "txt" in file else {"Here.": "There."}
+    assert found == sorted(changed.get(text, text) for text in ("Always.", "Here.", "Off."))
+
+
+def test_a_lorebook_that_is_broken_by_hand_is_told_and_not_dropped(tmp_path: Path) -> None:
+    root = imported(tmp_path, json.dumps(V2).encode())
+    (root / "context/.lorebook.json").write_text('{"entries": [')
+    with pytest.raises(PackageError, match=r"lorebook\.json cannot go into a card"):
+        write_card(load_package(root), "v2", "json")
+    for text in (json.dumps([BLANK]), json.dumps({"entries": {"0": BLANK}})):
+        (root / "context/.lorebook.json").write_text(text)
+        out = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
+        assert BLANK in out["character_book"]["entries"]
+
+
+def test_words_above_and_headings_within_the_instructions_are_kept(tmp_path: Path) -> None:
+    card = {**V2, "data": {**DATA, "description": "Keeps.\n\n## Likes\n\nOil."}}
+    root = imported(tmp_path, json.dumps(card).encode())
+    place = root / "instructions.txt"
+    place.write_text(place.read_text().replace("You are Hanne.", "Be brief.").replace("dry", "wet"))
+    out = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
+    assert out["description"] == "Be brief.\n\nKeeps.\n\n## Likes\n\nOil."
+    assert out["personality"] == "wet"
+    assert out["scenario"] == DATA["scenario"]
+
+
+def test_changed_examples_go_back_as_a_card_has_them(tmp_path: Path) -> None:
+    root = imported(tmp_path, json.dumps(V2).encode())
+    place = root / "context/example-dialogue.txt"
+    place.write_text(place.read_text().replace("Hm.", "Hm!"))
+    out = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
+    assert out["mes_example"] == "<START>\nThe user: Hi\nHanne: Hm!"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{{random:" + " " * 200_000, "{{user}} " * 100_000, "{{user}}" + " " * 200_000 + "{{user}}"],
+    ids=["open choice", "many names", "far apart"],
+)
+def test_macros_cost_no_more_than_their_text_is_long(text: str) -> None:
+    begun = time.thread_time()
+    portable(text, "Hanne")
+    assert time.thread_time() - begun < 5
+
+
+def test_examples_of_nothing_but_line_breaks_cost_nothing(tmp_path: Path) -> None:
+    begun = time.thread_time()
+    examples = "a" + "\n" * 200_000 + "b"
+    open_card(json.dumps({**V1, "mes_example": examples}).encode(), "a.json")
+    assert time.thread_time() - begun < 5
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from([*DATA, "nickname", "assets", "group_only_greetings"])
+ENTRY = st.sampled_from(
+    ["keys", "content", "enabled", "insertion_order", "constant", "extensions", "position"]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    fields=st.dictionaries(FIELDS, ODD, max_size=5),
+    entries=st.lists(ODD | st.dictionaries(ENTRY, ODD), max_size=3),
+    form=st.sampled_from(["json", "png", "charx"]),
+)
+def test_a_card_with_anything_in_any_field_comes_in_and_goes_out_or_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, fields: Any, entries: Any, form: Any
+) -> None:
+    card = {**V3, "data": {**DATA, "character_book": {"entries": entries}, **fields}}
+    root = tmp_path_factory.mktemp("odd")
+    try:
+        imported(root, json.dumps(card).encode())
+    except PackageError:
+        return
+    out = write_card(load_package(root / "card"), "v3", form).data
+    again = read_card(out, f"b.{form}").whole
+    assert {**again, "data": {**again["data"], "assets": None, "group_only_greetings": None}} == {
+        **card,
+        "data": {**card["data"], "assets": None, "group_only_greetings": None},
+    }
+
+
+@given(st.lists(st.tuples(st.sampled_from([b"tEXt", b"zTXt", b"iTXt", b"IDAT"]), st.binary())))
+def test_a_picture_of_any_chunks_is_read_or_refused(parts: list[tuple[bytes, bytes]]) -> None:
+    chunks = [chunk(kind, b"chara\0" + content) for kind, content in parts]
+    for data in (png(*chunks), png(*chunks)[: -7 * len(chunks) or None]):
+        with pytest.raises(PackageError):
+            read_card(data, "a.png")

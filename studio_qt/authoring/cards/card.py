@@ -7,15 +7,27 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Literal
 
 from studio_qt.authoring.cards.png import is_png, read_texts, without_texts
+from studio_qt.authoring.exporting.plan import PICTURES
 from studio_qt.errors import PackageError
 from studio_qt.files.archive import ZipSource
 from studio_qt.files.paths import UnsafePathError, safe_path
 from studio_qt.jsontext import JsonObject, JsonValue, decode_object
 
-__all__ = ["KEYWORDS", "Card", "CardVersion", "icon_paths", "is_card_file", "read_card"]
+__all__ = [
+    "KEYWORDS",
+    "Card",
+    "CardVersion",
+    "asset_paths",
+    "asset_place",
+    "card_of",
+    "icon_paths",
+    "is_card_file",
+    "read_card",
+]
 
 CardVersion = Literal["v1", "v2", "v3"]
 
@@ -86,16 +98,16 @@ def read_card(data: bytes, name: str) -> Card:
     text = _decoded(data)
     if text is None:
         raise PackageError(f"{name} is no card: neither JSON, nor a picture or zip with one.")
-    return _card(_object(text, name), name)
+    return card_of(_object(text, name), name)
 
 
 def _from_png(data: bytes, name: str) -> Card:
-    texts = {key.lower(): values for key, values in read_texts(data).items()}
+    texts = read_texts(data, KEYWORDS)
     reasons = []
     for keyword in KEYWORDS:
         for value in reversed(texts.get(keyword, [])):
             try:
-                card = _card(_object(_unwrapped(value), name), name)
+                card = card_of(_object(_unwrapped(value), name), name)
             except PackageError as error:
                 reasons.append(str(error))
                 continue
@@ -128,12 +140,24 @@ def _from_zip(data: bytes, start: int, name: str) -> Card:
     if not source.exists(_JSON_IN_ZIP):
         raise PackageError(f"{name} holds no card: there is no {_JSON_IN_ZIP} in it.")
     text = _decoded(source.read_bytes(_JSON_IN_ZIP)) or ""
-    card = _card(_object(text, name), name)
+    card = card_of(_object(text, name), name)
     assets = {path: source.read_bytes(path) for path in source.paths if path != _JSON_IN_ZIP}
     picture, kind = _picture(card, assets)
     if picture is None and data[:2] == b"\xff\xd8":
         picture, kind = data[:start], "jpg"
     return Card(card.version, card.whole, picture, kind, assets)
+
+
+def asset_paths(data: JsonObject) -> list[str]:
+    """Return the paths of the files that a card's assets name."""
+    listed = data.get("assets")
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [path for one in entries if (path := _asset_path(one.get("uri")))]
+
+
+def asset_place(path: str) -> str:
+    """Return where a package keeps a file that came along: below `assets/`."""
+    return path if path.startswith("assets/") else f"assets/{path}"
 
 
 def icon_paths(data: JsonObject) -> list[str]:
@@ -150,8 +174,11 @@ def icon_paths(data: JsonObject) -> list[str]:
 
 def _picture(card: Card, assets: Mapping[str, bytes]) -> tuple[bytes | None, str]:
     """Return the main icon that a CHARX names."""
-    path = next((path for path in icon_paths(card.data) if path in assets), "")
-    return (assets[path], path.rpartition(".")[2].lower()) if path else (None, "")
+    for path in icon_paths(card.data):
+        kind = PurePosixPath(path).suffix.lower().removeprefix(".")
+        if path in assets and kind in PICTURES:
+            return assets[path], kind
+    return None, ""
 
 
 def _asset_path(uri: JsonValue) -> str:
@@ -173,8 +200,11 @@ def _object(text: str, name: str) -> JsonObject:
         raise PackageError(f"The card in {name} cannot be read: {error}.") from error
 
 
-def _card(whole: JsonObject, name: str) -> Card:
-    """Tell the version: what `spec` says, else whether the fields lie in `data`."""
+def card_of(whole: JsonObject, name: str) -> Card:
+    """Return the card that an object is; raises PackageError where it is none.
+
+    Its version is what `spec` says, else whether the fields lie in `data`.
+    """
     version = _SPECS.get(str(whole.get("spec")))
     data = whole.get("data")
     if version is None and isinstance(data, dict) and isinstance(data.get("name"), str):

@@ -23,6 +23,7 @@ everything                       `card.json`, for the way back
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 
@@ -40,6 +41,8 @@ __all__ = [
     "MACRO",
     "SECTIONS",
     "book_entries",
+    "example_text",
+    "is_constant",
     "section_texts",
     "texts_of",
 ]
@@ -59,9 +62,12 @@ SECTIONS: Mapping[str, str] = {
 
 MACRO = "%%CHARACTER_INSTRUCTIONS%%"
 
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_HEADING = re.compile(rf"^## ({'|'.join(SECTIONS.values())})[ \t]*$", re.MULTILINE)
+_WHO = re.compile(r"\s*You are [^\n]*\.\s*")
+_HOW = re.compile(r"How [^\n]* speaks, by example; none of this has happened\.\s*")
+_LINE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _SHOWN = 400
-_START = re.compile(r"^\s*<START>\s*$", re.MULTILINE | re.IGNORECASE)
+_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 
 
 def texts_of(card: Card) -> dict[str, str]:
@@ -85,16 +91,28 @@ _SINGLE = ("system_prompt", "first_mes", "creator_notes", "mes_example")
 
 
 def section_texts(instructions: str) -> dict[str, str] | None:
-    """Return the fields that share `instructions.txt`; None where its headings are others."""
-    parts = _HEADING.split(instructions.replace("\r\n", "\n"))
+    """Return the fields that share `instructions.txt`; None where it has a heading twice.
+
+    Other headings belong to the field that they stand in, and what stands above the first one,
+    but for "You are …", to the description.
+    """
+    first, *parts = _HEADING.split(instructions.replace("\r\n", "\n"))
     headings = {words: key for key, words in SECTIONS.items()}
     found: dict[str, str] = {}
-    for heading, text in zip(parts[1::2], parts[2::2], strict=True):
-        key = headings.get(heading.strip())
-        if key is None or key in found:
+    for heading, text in zip(parts[::2], parts[1::2], strict=True):
+        key = headings[heading]
+        if key in found:
             return None
         found[key] = text.strip()
+    if found and first.strip() and _WHO.fullmatch(first) is None:
+        found["description"] = f"{first.strip()}\n\n{found.get('description', '')}".strip()
     return found
+
+
+def example_text(examples: str) -> str:
+    """Return the field that `example-dialogue.txt` is made of."""
+    bare = _HOW.sub("", examples.replace("\r\n", "\n"), count=1)
+    return bare if bare == examples else _LINE.sub("<START>", bare)
 
 
 def book_entries(card: Card) -> list[JsonObject]:
@@ -137,7 +155,7 @@ def _greetings(card: Card, name: str) -> str:
 
 def _constant(card: Card, name: str) -> str:
     """Return the entries that are always there, in their order."""
-    entries = [one for one in book_entries(card) if _is_constant(one)]
+    entries = [one for one in book_entries(card) if is_constant(one)]
     entries.sort(key=lambda one: _number(one.get("insertion_order")))
     return "\n\n".join(portable(str(one.get("content") or ""), name).strip() for one in entries)
 
@@ -148,7 +166,7 @@ def _book(card: Card, name: str) -> str:
     entries = [
         {**one, "content": portable(str(one.get("content") or ""), name)}
         for one in book_entries(card)
-        if not _is_constant(one)
+        if not is_constant(one)
     ]
     if not isinstance(book, dict) or not entries:
         return ""
@@ -156,9 +174,16 @@ def _book(card: Card, name: str) -> str:
     return encode_pretty(listed)
 
 
-def _is_constant(entry: JsonObject) -> bool:
+def is_constant(entry: JsonObject) -> bool:
+    """Whether an entry of a lorebook is always in the prompt."""
     return entry.get("constant") is True and entry.get("enabled") is not False
 
 
 def _number(value: JsonValue) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    """Return a number as one that can be compared; one that is too large is the largest."""
+    if not isinstance(value, int | float):
+        return 0.0
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

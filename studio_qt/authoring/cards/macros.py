@@ -10,8 +10,10 @@ _NAMES = re.compile(r"\{\{\s*(char|user)\s*\}\}|<(BOT|CHAR|USER)>", re.IGNORECAS
 _COMMENT = re.compile(r"\{\{\s*(?://|comment:)[^{}]*\}\}", re.IGNORECASE)
 _NOTHING = re.compile(r"\{\{\s*(?:original|trim|noop)\s*\}\}", re.IGNORECASE)
 _NEWLINE = re.compile(r"\{\{\s*newline\s*\}\}", re.IGNORECASE)
-_CHOICE = re.compile(r"\{\{\s*(?:random|pick)\s*:{1,2}\s*([^{}]*)\}\}", re.IGNORECASE)
+_CHOICE = re.compile(r"\{\{\s*(?:random|pick)\s*:{1,2}([^{}]*)\}\}", re.IGNORECASE)
 _PERSON = "the user"
+_NEAR = 200
+"""Characters before a name that tell whether a sentence begins with it."""
 
 
 def portable(text: str, character: str) -> str:
@@ -35,8 +37,8 @@ def portable(text: str, character: str) -> str:
 
 def _at_start(text: str, at: int) -> str:
     """Return how the user is called there: with a capital at the beginning of a sentence."""
-    before = text[:at].rstrip(' \t"“*_(')
-    begins = not before or before[-1] in ".!?\n:"
+    before = text[max(0, at - _NEAR) : at].rstrip(' \t"“*_(')
+    begins = (before[-1:] or ".") in ".!?\n:"
     return _PERSON.capitalize() if begins else _PERSON
 
 

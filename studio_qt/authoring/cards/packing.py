@@ -9,7 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from studio_qt.authoring.cards.card import Card, CardVersion, icon_paths
+from studio_qt.authoring.cards.card import (
+    Card,
+    CardVersion,
+    asset_paths,
+    asset_place,
+    card_of,
+    icon_paths,
+)
 from studio_qt.authoring.cards.fields import (
     BOOK,
     CARD,
@@ -18,6 +25,8 @@ from studio_qt.authoring.cards.fields import (
     GREETINGS,
     MACRO,
     book_entries,
+    example_text,
+    is_constant,
     section_texts,
     texts_of,
 )
@@ -26,6 +35,7 @@ from studio_qt.authoring.cards.png import PNG_SIGNATURE, is_png, with_texts
 from studio_qt.authoring.cards.unpacking import LOREBOOK
 from studio_qt.authoring.exporting.packing import zip_bytes
 from studio_qt.authoring.exporting.plan import ExportPlan, plan_export
+from studio_qt.errors import PackageError, StudioError
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode, encode_pretty
 from studio_qt.package import CharacterPackage
@@ -54,6 +64,9 @@ _V2_FIELDS: JsonObject = {
     "character_version": "",
     "extensions": {},
 }
+_JSON = "card.json"
+"""The card in a CHARX."""
+
 _PLAIN = (96, 88, 140)
 """The colour of the picture of a card whose character has none."""
 
@@ -120,19 +133,16 @@ class _Writer:
         return None, ""
 
     def assets(self) -> dict[str, bytes]:
-        """Return the files that came along with the card."""
+        """Return the files that came along with the card, by the paths that its JSON gives."""
         if self._card is None:
             return {}
-        listed = self._card.data.get("assets")
-        found: dict[str, bytes] = {}
-        for one in listed if isinstance(listed, list) else []:
-            uri = one.get("uri") if isinstance(one, dict) else None
-            if isinstance(uri, str) and "://" in uri:
-                path = uri.partition("://")[2]
-                place = path if path.startswith("assets/") else f"assets/{path}"
-                if self._source.exists(place):
-                    found[path] = self._source.read_bytes(place)
-        return found
+        listed = asset_paths(self._card.data)
+        places = {asset_place(path): path for path in listed if path != _JSON}
+        return {
+            places.get(file.path, file.path): self._source.read_bytes(file.origin)
+            for file in self._plan.files
+            if file.path.startswith("assets/")
+        }
 
     def left(self) -> Iterator[str]:
         """Yield what a card cannot carry."""
@@ -200,7 +210,7 @@ class _Writer:
                 fields[field] = text
         examples = self._context(EXAMPLES)
         if examples != self._was(f"context/{EXAMPLES}"):
-            fields["mes_example"] = examples
+            fields["mes_example"] = example_text(examples)
         return fields
 
     def _sections(self, instructions: str) -> dict[str, str]:
@@ -252,14 +262,13 @@ class _Writer:
         ):
             whole = dict(old)
         if same_book:
-            entries += [one for one in kept if one.get("constant") is not True]
+            entries += [one for one in kept if not is_constant(one)]
         else:
-            made = _object(book)
-            listed = made.get("entries")
-            whole = {**made}
-            entries += listed if isinstance(listed, list) else []
+            made, listed = _book(book)
+            whole = {"extensions": {}, **made}
+            entries += listed
         if same_constant:
-            entries += [one for one in kept if one.get("constant") is True]
+            entries += [one for one in kept if is_constant(one)]
         elif constant:
             entries.append(_entry(CONSTANT, constant, 0))
         entries += [_entry(name, text, at + 1) for at, (name, text) in enumerate(others)]
@@ -299,15 +308,11 @@ class _Writer:
 
 
 def _original(source: Source) -> Card | None:
-    """Return the card that a package was made of."""
+    """Return the card that a package was made of; None where card.json is none, or of others."""
     try:
-        whole = decode_object(source.read_bytes(CARD))
-    except (OSError, ValueError):
+        return card_of(decode_object(source.read_bytes(CARD)), CARD)
+    except (OSError, ValueError, StudioError):
         return None
-    version: CardVersion = "v1"
-    if isinstance(whole.get("data"), dict):
-        version = "v3" if whole.get("spec") == "chara_card_v3" else "v2"
-    return Card(version, whole)
 
 
 def _is_book(implementation: str) -> bool:
@@ -326,11 +331,18 @@ def _entry(name: str, text: str, order: int) -> JsonObject:
     }
 
 
-def _object(text: str) -> JsonObject:
+def _book(text: str) -> tuple[JsonObject, list[JsonValue]]:
+    """Return a lorebook and its entries, which may be listed, or named as in an object."""
     try:
-        return decode_object(text) if text else {}
-    except ValueError:
-        return {}
+        book = decode(text) if text else {}
+    except ValueError as error:
+        path = f"context/{BOOK}"
+        raise PackageError(f"{path} cannot go into a card: {error}.", file=path) from error
+    if not isinstance(book, dict):
+        return {}, book if isinstance(book, list) else []
+    listed = book.get("entries")
+    named = [*listed.values()] if isinstance(listed, dict) else []
+    return book, listed if isinstance(listed, list) else named
 
 
 def _packed(whole: JsonObject) -> bytes:
@@ -340,7 +352,7 @@ def _packed(whole: JsonObject) -> bytes:
 def _charx(
     whole: JsonObject, writer: _Writer, picture: bytes | None, kind: str
 ) -> dict[str, bytes]:
-    files = {"card.json": encode_pretty(whole).encode(), **writer.assets()}
+    files = {_JSON: encode_pretty(whole).encode(), **writer.assets()}
     data = whole.get("data")
     if picture is None or not isinstance(data, dict):
         return files
@@ -353,7 +365,7 @@ def _charx(
         listed = data.get("assets")
         assets = [*(listed if isinstance(listed, list) else []), icon]
         shown: JsonObject = {**whole, "data": {**data, "assets": assets}}
-        files |= {"card.json": encode_pretty(shown).encode(), path: picture}
+        files |= {_JSON: encode_pretty(shown).encode(), path: picture}
     return files
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 __all__ = ["PNG_SIGNATURE", "is_png", "read_texts", "with_texts", "without_texts"]
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _KINDS = (b"tEXt", b"zTXt", b"iTXt")
 _MOST_TEXT = 64 * 1024 * 1024
-"""Bytes that one text may have when unpacked."""
+"""Bytes that the texts of one picture may have when unpacked."""
 
 
 def is_png(data: bytes) -> bool:
@@ -19,23 +19,28 @@ def is_png(data: bytes) -> bool:
     return data.startswith(PNG_SIGNATURE)
 
 
-def read_texts(data: bytes) -> dict[str, list[bytes]]:
-    """Return the texts of a PNG by keyword, each in the order of the file.
+def read_texts(data: bytes, keywords: Collection[str]) -> dict[str, list[bytes]]:
+    """Return the texts of a PNG by these keywords, in lower case, each in the order of the file.
 
     Chunks before, between and after the pixels count, and what follows the end; sums are not
-    checked, and a file that is cut off gives what it has. Raises nothing.
+    checked, and a file that is cut off gives what it has. Texts that are packed are left out once
+    all of them together would be larger than a card can be. Raises nothing.
     """
     texts: dict[str, list[bytes]] = {}
+    room = _MOST_TEXT
     for kind, content in _chunks(data):
-        if kind in _KINDS:
-            found = _text(kind, content)
-            if found is not None:
-                texts.setdefault(found[0], []).append(found[1])
+        if kind not in _KINDS or (keyword := _keyword(content)) not in keywords:
+            continue
+        text, is_packed = _text(kind, content)
+        unpacked = _unpacked(text, room) if is_packed else text
+        if unpacked is not None:
+            room -= len(unpacked) if is_packed else 0
+            texts.setdefault(keyword, []).append(unpacked)
     return texts
 
 
 def without_texts(data: bytes, keywords: frozenset[str]) -> bytes:
-    """Return a PNG without the texts of these keywords."""
+    """Return a PNG without the texts of these keywords, which are in lower case."""
     kept = [
         chunk
         for chunk in _chunks(data)
@@ -76,28 +81,27 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
 
 
 def _keyword(content: bytes) -> str:
-    return content.partition(b"\0")[0].decode("latin-1")
+    return content.partition(b"\0")[0].decode("latin-1").lower()
 
 
-def _text(kind: bytes, content: bytes) -> tuple[str, bytes] | None:
-    keyword, _, rest = content.partition(b"\0")
+def _text(kind: bytes, content: bytes) -> tuple[bytes, bool]:
+    """Return a chunk's text, and whether it is packed."""
+    rest = content.partition(b"\0")[2]
     if kind == b"tEXt":
-        text: bytes | None = rest
-    elif kind == b"zTXt":
-        text = _unpacked(rest[1:])
-    else:
-        is_packed = rest[:1] == b"\1"
-        words = rest[2:].split(b"\0", 2)  # language, translated keyword, text
-        text = words[2] if len(words) == 3 else b""
-        text = _unpacked(text) if is_packed else text
-    return None if text is None else (keyword.decode("latin-1"), text)
+        return rest, False
+    if kind == b"zTXt":
+        return rest[1:], True
+    words = rest[2:].split(b"\0", 2)  # language, translated keyword, text
+    return (words[2] if len(words) == 3 else b""), rest[:1] == b"\1"
 
 
-def _unpacked(data: bytes) -> bytes | None:
-    """Return what was packed; None where it is damaged, or larger than a card can be."""
+def _unpacked(data: bytes, most: int) -> bytes | None:
+    """Return what was packed; None where it is damaged, or has more bytes than that."""
+    if most <= 0:
+        return None  # zlib takes 0 for no limit
     unpacker = zlib.decompressobj()
     try:
-        text = unpacker.decompress(data, _MOST_TEXT)
+        text = unpacker.decompress(data, most)
     except zlib.error:
         return None
     return None if unpacker.unconsumed_tail else text

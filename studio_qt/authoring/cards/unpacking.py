@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
-from studio_qt.authoring.cards.card import Card, read_card
+from studio_qt.authoring.cards.card import Card, asset_place, read_card
 from studio_qt.authoring.cards.fields import BOOK, CARD, texts_of
 from studio_qt.authoring.importing import Incoming
+from studio_qt.files.paths import same_name
 from studio_qt.jsontext import JsonObject, JsonValue, encode_pretty
 from studio_qt.package.config import CONFIG_FILE
 from studio_qt.resources import resource_text
@@ -31,11 +32,29 @@ def unpacked(card: Card) -> Incoming:
     files[CARD] = encode_pretty(card.whole).encode()
     if card.picture is not None:
         files[f"avatar.{card.picture_type or 'png'}"] = card.picture
-    for path, content in card.assets.items():
-        if content is not card.picture:
-            files[path if path.startswith("assets/") else f"assets/{path}"] = content
+    for path, place in _asset_places(card.assets).items():
+        if card.assets[path] is not card.picture:
+            files[place] = card.assets[path]
     readers: dict[str, Callable[[], bytes]] = {path: _reader(data) for path, data in files.items()}
     return Incoming(card.name, readers, tuple(_notes(card)))
+
+
+def _asset_places(paths: Iterable[str]) -> dict[str, str]:
+    """Return where files that came along lie; beside its place where another one has it."""
+    places: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in sorted(paths, key=lambda one: not one.startswith("assets/")):
+        place = asset_place(path)
+        while not taken.isdisjoint(_with_folders(place)):
+            place = f"assets/_{place.removeprefix('assets/')}"
+        places[path] = place
+        taken.add(same_name(place))
+    return places
+
+
+def _with_folders(path: str) -> Iterator[str]:
+    parts = same_name(path).split("/")
+    return ("/".join(parts[: end + 1]) for end in range(1, len(parts)))
 
 
 def _reader(data: bytes) -> Callable[[], bytes]:

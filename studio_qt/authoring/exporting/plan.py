@@ -20,6 +20,7 @@ from studio_qt.resources import resource_path
 
 __all__ = [
     "CARD",
+    "PICTURES",
     "ExportPlan",
     "ExportWarning",
     "Fields",
@@ -34,7 +35,9 @@ FileKind = Literal[
 
 _BUILT_IN = "studio:"
 _DEFAULT = ".agent.json"
-_PICTURES = tuple(f"avatar.{ending}" for ending in ("png", "jpg", "jpeg", "webp", "gif", "svg"))
+PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "svg")
+"""How the name of a character's picture, `avatar.*`, may end."""
+
 _PAPERS = re.compile(r"(?:LICEN[CS]E|README|CREDITS|NOTICE)(?:\.(?:md|txt))?", re.IGNORECASE)
 CARD = "card.json"
 """The card that a package was made of, kept for the way back."""
@@ -218,7 +221,7 @@ class _Planner:
 
     def _add_papers(self) -> None:
         for name in self._source.list_folder(""):
-            if name in _PICTURES:
+            if name in {f"avatar.{ending}" for ending in PICTURES}:
                 self._add(name, "picture")
             elif name == CARD or _PAPERS.fullmatch(name):
                 self._add(name, "text")
