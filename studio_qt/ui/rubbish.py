@@ -13,6 +13,10 @@ _LOOK_MS = 250
 _SETTLE_SECONDS = 10.0
 _WHOLE_SECONDS = 60.0
 _QUIET_SECONDS = 2.0
+_DEEP_SECONDS = 30.0
+_FLOOD = 20_000
+"""Objects that came between two looks, and stayed."""
+
 _BUSY_SECONDS = 0.02
 """Of computing between two looks: somebody types, scrolls, or is answered."""
 
@@ -33,6 +37,7 @@ class Rubbish(QObject):
         self._begun = self._whole = self._used = time.monotonic()
         self._spent = time.thread_time()
         self._settled = 0
+        self._flooded = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         if self._was_enabled:
@@ -42,9 +47,9 @@ class Rubbish(QObject):
     def stop(self) -> None:
         """Let Python collect by itself again; twice is harmless."""
         self._timer.stop()
-        if self._settled:
+        if self._settled or self._flooded:
             gc.unfreeze()
-            self._settled = 0
+            self._settled, self._flooded = 0, False
         if self._was_enabled:
             gc.enable()
 
@@ -56,7 +61,15 @@ class Rubbish(QObject):
         if not self._settled and now - self._begun > _SETTLE_SECONDS:
             self._settle()
         young, middle, _old = gc.get_count()
-        if now - self._whole > _WHOLE_SECONDS and now - self._used > _QUIET_SECONDS:
+        if young > _FLOOD:
+            gc.freeze()
+            self._flooded = True
+        elif self._flooded and now - self._used > _DEEP_SECONDS:
+            self._flooded = False
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        elif now - self._whole > _WHOLE_SECONDS and now - self._used > _QUIET_SECONDS:
             self._whole = now
             gc.collect()
             self._settle()

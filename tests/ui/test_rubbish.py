@@ -36,6 +36,16 @@ async def test_young_objects_are_collected_while_python_does_not_collect() -> No
     assert gc.isenabled()
 
 
+@pytest.mark.usefixtures("collector")
+async def test_a_flood_of_values_is_not_looked_at_while_somebody_may_be_at_work() -> None:
+    before = gc.get_freeze_count()
+    rubbish = Rubbish()
+    flood = [[number] for number in range(50_000)]
+    await until(lambda: gc.get_freeze_count() > before + len(flood))
+    rubbish.stop()
+    assert gc.get_freeze_count() <= before
+
+
 async def test_a_collector_that_is_off_stays_off() -> None:
     gc.disable()
     Rubbish().stop()
