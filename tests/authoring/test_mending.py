@@ -238,6 +238,20 @@ def test_a_text_that_has_changed_since_is_not_mended_any_more(tmp_path: Path) ->
     assert [mend.title for one in problems for mend in made.mends(one)] == []
 
 
+@pytest.mark.parametrize(
+    "prompt", ["---\nhistory: none\n---\nx", "---\ndescription: Ask.\nmodel: main\n"]
+)
+@pytest.mark.parametrize("since", ["", "text", "description: x\n"])
+def test_a_frontmatter_that_is_gone_by_now_is_left_alone(
+    tmp_path: Path, prompt: str, since: str
+) -> None:
+    made = package(tmp_path, {"agents/sub.subagent.md": prompt}, [])
+    problems = [one for one in made.problems if one.fault]
+    assert problems
+    (made.root / "agents/sub.subagent.md").write_text(since, encoding="utf-8")
+    assert [made.mends(one) for one in problems] == [[] for _ in problems]
+
+
 def test_what_is_mended_keeps_line_ends_marks_and_all_other_letters(tmp_path: Path) -> None:
     text = "\ufeff---\r\ndescription: Ask.\r\nhistroy: full  # all\r\nother: [1]\r\n---\r\nBody\r\n"
     made = package(tmp_path, {"agents/sub.subagent.md": text}, [])

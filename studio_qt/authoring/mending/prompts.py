@@ -126,7 +126,7 @@ def _description_missing(bench: Bench, problem: Problem, _fault: Fault) -> Itera
         if "description" in prompt.fields:
             return _with("description", _DESCRIPTION)(text)
         lines = lines_of(text)
-        fence = next(at for at, line in enumerate(lines) if line.strip("\ufeff \t\r\n") == "---")
+        fence = _first_fence(lines)
         end = "\r\n" if lines[fence].endswith("\r\n") else "\n"
         lines.insert(fence + 1, f"description: {_DESCRIPTION}{end}")
         return "".join(lines)
@@ -155,7 +155,7 @@ def _frontmatter_open(bench: Bench, problem: Problem, _fault: Fault) -> Iterator
         lines = lines_of(text)
         if read_prompt(text).head:
             raise ValueError("it is closed by now")
-        first = next(at for at, line in enumerate(lines) if line.strip("\ufeff \t\r\n") == "---")
+        first = _first_fence(lines)
         last = first
         for at in range(first + 1, len(lines)):
             if _OF_HEAD.match(lines[at]):
@@ -169,6 +169,14 @@ def _frontmatter_open(bench: Bench, problem: Problem, _fault: Fault) -> Iterator
         return "".join(lines)
 
     yield bench.mend("Close the frontmatter with ---", (problem.file, close))
+
+
+def _first_fence(lines: list[str]) -> int:
+    """Return the place of the line that opens the frontmatter; raises ValueError without one."""
+    for at, line in enumerate(lines):
+        if line.strip("\ufeff \t\r\n") == "---":
+            return at
+    raise ValueError("it has no frontmatter any more")
 
 
 def _context_missing(bench: Bench, problem: Problem, fault: Fault) -> Iterator[Mend | None]:
