@@ -1,8 +1,9 @@
-"""`Drafts`: the form that is being filled in, kept with its project until it is saved or closed."""
+"""`Drafts`: forms that are being filled in, kept with their project until saved or closed."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import logging
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from studio_qt.ui.tasks import Tasks
 
 __all__ = ["Draft", "Drafts"]
 
-_FILE = "builder.json"
+_FILES = "builder-*.json"
 _SOON_MS = 500
 _log = logging.getLogger(__name__)
 
@@ -55,19 +56,10 @@ class Drafts(QObject):
         self._soon.setInterval(_SOON_MS)
         self._soon.timeout.connect(self.write)
 
-    async def begin(self, root: Path | None) -> Draft | None:
-        """Take up a project; returns the form that was not saved there."""
+    async def begin(self, root: Path | None) -> list[Draft]:
+        """Take up a project; returns the forms that were not saved there, one for each file."""
         self._root = root
-        if root is None:
-            return None
-        try:
-            kept = await asyncio.to_thread(read_kept, project_memory(root) / _FILE)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            _log.warning("The unsaved form of %s is not readable: %s", root, error)
-            return None
-        return _draft(kept)
+        return [] if root is None else await asyncio.to_thread(_read, project_memory(root))
 
     def mark(self) -> None:
         """Something was changed."""
@@ -81,29 +73,51 @@ class Drafts(QObject):
         if self._root is not None and draft is not None:
             self._tasks.start(self._put(project_memory(self._root), draft), name="keep the form")
 
-    def forget(self) -> None:
-        """Remove what is kept: it was saved, or given up."""
+    def forget(self, path: str) -> None:
+        """Remove what is kept for a file, "" for a new one: it was saved, or given up."""
         self._soon.stop()
         if self._root is not None:
-            self._tasks.start(self._remove(project_memory(self._root)), name="keep the form")
+            place = _place(project_memory(self._root), path)
+            self._tasks.start(self._remove(place), name="keep the form")
 
     async def _put(self, folder: Path, draft: Draft) -> None:
         text = json.dumps(asdict(draft), ensure_ascii=False)
         async with self._writing:
             try:
-                await asyncio.to_thread(_write, folder, text)
+                await asyncio.to_thread(_write, _place(folder, draft.path), text)
             except StorageError as error:
                 _log.warning("The unsaved form could not be kept: %s", error)
 
-    async def _remove(self, folder: Path) -> None:
+    async def _remove(self, place: Path) -> None:
         async with self._writing:
             with suppress(FileNotFoundError):
-                await asyncio.to_thread((folder / _FILE).unlink)
+                await asyncio.to_thread(place.unlink)
 
 
-def _write(folder: Path, text: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(folder / _FILE, text)
+def _place(folder: Path, path: str) -> Path:
+    mark = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return folder / _FILES.replace("*", mark)
+
+
+def _read(folder: Path) -> list[Draft]:
+    """Return the forms that are kept; what is not readable is told in the log."""
+    drafts = []
+    for place in sorted(folder.glob(_FILES)):
+        try:
+            draft = _draft(read_kept(place))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            _log.warning("The unsaved form %s is not readable: %s", place, error)
+            continue
+        if draft is not None:
+            drafts.append(draft)
+    return drafts
+
+
+def _write(place: Path, text: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(place, text)
 
 
 def _draft(kept: object) -> Draft | None:

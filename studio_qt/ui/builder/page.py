@@ -232,11 +232,10 @@ class SubAgentBuilder(QObject):
         return Draft.of(sheet.form, sheet.opened)
 
     async def _offer_draft(self) -> None:
-        draft = await self._drafts.begin(self._documents.root)
-        if draft is not None:
+        for draft in await self._drafts.begin(self._documents.root):
             name = draft.form.name or "a new sub-agent"
             text = f"The form of {name} was not saved when this project was left."
-            self.found.emit(text, lambda: self._start(self._take_up(draft)))
+            self.found.emit(text, lambda draft=draft: self._start(self._take_up(draft)))
 
     async def _take_up(self, draft: Draft) -> None:
         source = source_of(self._documents)
@@ -265,9 +264,9 @@ class SubAgentBuilder(QObject):
         path = opened.path or path_of(form.name)
         self.written.emit(frozenset(written.paths))
         self.saved.emit(path, opened.is_new)
+        self._drafts.forget(opened.path)
         if sheet.form == form:
             sheet.leave()
-            self._drafts.forget()
         else:  # somebody went on typing meanwhile
             await self._stay(sheet, form, replace(opened, path=path))
         tool = tool_name_of(opened.agent_id or form.name)
@@ -279,6 +278,7 @@ class SubAgentBuilder(QObject):
         """Go on with what was changed since the save."""
         now, facts = await self._read(source_of(self._documents), opened, again=True)
         sheet.show_form(merged(saved, sheet.form, now.form), now, facts, sheet.surroundings)
+        self._drafts.mark()
         sheet.say("It is saved as it was when you asked; what you wrote since is not yet.")
 
     async def _undo(self, written: Rewritten) -> None:
@@ -303,7 +303,7 @@ class SubAgentBuilder(QObject):
     # Slots
 
     def _on_left(self, sheet: BuilderSheet, form: SubAgentForm | None) -> None:
-        self._drafts.forget()
+        self._drafts.forget(sheet.opened.path)
         then, self._then = self._then, ""
         if then:
             self.open_wanted.emit(then)
@@ -320,7 +320,7 @@ class SubAgentBuilder(QObject):
 
     def _on_delete(self, sheet: BuilderSheet) -> None:
         sheet.leave()
-        self._drafts.forget()
+        self._drafts.forget(sheet.opened.path)
         self.delete_wanted.emit(sheet.opened.path)
 
     def _on_file(self, sheet: BuilderSheet) -> None:

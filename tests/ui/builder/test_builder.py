@@ -294,6 +294,22 @@ async def test_a_form_that_was_not_saved_comes_back_with_its_project(form: Form)
     assert offered == []
 
 
+async def test_a_form_that_was_not_saved_stays_while_another_is_filled_in(form: Form) -> None:
+    await form.edit()
+    form.write("builderBody", "Half a thought")
+    session = form.stage.window.session
+    await session.open(form.root)
+    await form.stage.idle()
+    await form.new()
+    form.write("builderName", "poet")
+    offered = []
+    form.builder.found.connect(lambda text, _act: offered.append(text))
+    await session.open(form.root)
+    await until(lambda: len(offered) == 2, 10)
+    assert any("marcus" in text for text in offered)
+    assert any("poet" in text for text in offered)
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_S, Qt.Key.Key_Return])
 async def test_the_keys_save_from_any_field(form: Form, key: Qt.Key) -> None:
     await form.edit()
