@@ -18,6 +18,10 @@ const MAX_ENTRIES = 5000;
 const MAX_SCANNED = 20000; // characters of the conversation
 const MAX_TEXT = 40000; // characters that are added
 const MAX_ROUNDS = 5; // of entries that call up entries
+const MAX_SEARCH = 2000; // milliseconds for expressions
+const MAX_REPEATED = 8; // repetitions that a search does not go back over again
+const MAX_STEPS = 1e8; // of a search
+const SEARCHED = [MAX_SCANNED + 20000, 4000, 500, 150]; // characters that an expression with so many repetitions is tried on
 const USUAL_DEPTH = 4; // messages that are looked at
 const CHARACTERS_PER_TOKEN = 4;
 const LOGIC = { NOT_ALL: 1, NOT_ANY: 2, AND_ALL: 3 };
@@ -131,9 +135,11 @@ function scanned({ texts }, depth) {
 
 function calledUp(entries, messages, recursive) {
   const active = new Set();
+  const watch = { end: Date.now() + MAX_SEARCH };
   let more = "";
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const fresh = entries.filter((entry) => !active.has(entry) && isCalled(entry, messages, round === 0 ? "" : more));
+    const scenes = scenesOf(messages, more);
+    const fresh = entries.filter((entry) => !active.has(entry) && isCalled(entry, messages, scenes(entry), watch));
     fresh.forEach((entry) => active.add(entry));
     if (fresh.length === 0 || !recursive) break;
     more = fresh.filter((entry) => !entry.quiet).map((entry) => entry.content).join("\n").slice(0, MAX_SCANNED);
@@ -141,36 +147,109 @@ function calledUp(entries, messages, recursive) {
   return [...active];
 }
 
-function isCalled(entry, messages, more) {
+/** Return what gives an entry the text that it is sought in; each is made once, for there may be thousands of entries. */
+function scenesOf(messages, more) {
+  const made = new Map();
+  return (entry) => {
+    const added = entry.deaf ? "" : more;
+    const name = `${entry.depth} ${added === ""}`;
+    if (!made.has(name)) {
+      const exact = scanned(messages, entry.depth) + (added === "" ? "" : `\n${added}`);
+      made.set(name, { exact, folded: exact.toLowerCase() });
+    }
+    return made.get(name);
+  };
+}
+
+function isCalled(entry, messages, scene, watch) {
   if (entry.from > messages.answers) return false;
-  const scene = scanned(messages, entry.depth) + (more !== "" && !entry.deaf ? `\n${more}` : "");
-  if (entry.not.some((key) => occurs(key, scene, entry))) return false;
+  const isThere = (key) => occurs(key, scene, entry, watch);
+  if (entry.not.some(isThere)) return false;
   if (entry.always) return true;
-  if (!entry.keys.some((key) => occurs(key, scene, entry))) return false;
+  if (!entry.keys.some(isThere)) return false;
   if (entry.second.length === 0) return true;
-  const hits = entry.second.filter((key) => occurs(key, scene, entry)).length;
+  const hits = entry.second.filter(isThere).length;
   if (entry.logic === LOGIC.NOT_ALL) return hits < entry.second.length;
   if (entry.logic === LOGIC.NOT_ANY) return hits === 0;
   if (entry.logic === LOGIC.AND_ALL) return hits === entry.second.length;
   return hits > 0;
 }
 
-function occurs(key, scene, entry) {
-  const found = /^\/(.+)\/([a-z]*)$/s.exec(key);
+function occurs(key, scene, entry, watch) {
+  const found = key[0] === "/" ? /^\/(.+)\/([a-z]*)$/s.exec(key) : null;
   if (entry.regex || found) {
+    const [source, flags] = found ? [found[1], found[2].replace(/[gy]/g, "")] : [key, "i"];
+    const most = searchable(source);
+    if (most === 0 || Date.now() > watch.end) return false;
     try {
-      return new RegExp(found ? found[1] : key, found ? found[2].replace(/[gy]/g, "") : "i").test(scene);
+      return new RegExp(source, flags).test(scene.exact.slice(-most));
     } catch {
       return false; // not an expression, so it calls up nothing
     }
   }
   const sought = entry.exact ? key : key.toLowerCase();
-  const where = entry.exact ? scene : scene.toLowerCase();
+  const where = entry.exact ? scene.exact : scene.folded;
   if (sought === "") return false;
   for (let at = where.indexOf(sought); at >= 0; at = where.indexOf(sought, at + 1)) {
     if (!entry.words || isWord(where, at, at + sought.length)) return true;
   }
   return false;
+}
+
+/**
+ * Return how many characters an expression may be tried on, 0 for one that could take for ever: a search goes back
+ * once more over the text for each repetition without an end, and without any limit for repetitions of what repeats or has choices.
+ */
+function searchable(source) {
+  const bare = source.replace(/\\(?:[pPux]\{[^{}]*\}|k<[^<>]*>|.)/gs, (mark) => (/^\\[1-9k]/.test(mark) ? "(a*)" : "a")).replace(/\[[^\]]*\]/g, "a");
+  const open = [new Sequence()];
+  let last = new Sequence();
+  for (const [part] of bare.matchAll(/\(\?<?[:=!]|\(\?<[^>]*>|\(|\)|\||\*\??|\+\??|\?\??|\{\d*,?\d*\}\??|[^]/g)) {
+    const sequence = open[open.length - 1];
+    if (part[0] === "(") {
+      open.push(new Sequence());
+    } else if (part === ")" && open.length > 1) {
+      last = open.pop();
+      last.or();
+      open[open.length - 1].add(last);
+    } else if (part === "|") {
+      sequence.or();
+    } else if (/^[*+?]|^\{\d/.test(part)) {
+      const [, least, comma, most] = /^\{(\d*)(,?)(\d*)/.exec(part) ?? [];
+      const times = part[0] === "?" ? 1 : comma && !most ? Infinity : Number(most || least || Infinity);
+      if (times > 1 && last.varies) return 0;
+      if (times > MAX_REPEATED) sequence.loops += 1;
+      else if (least === undefined) sequence.ways *= 2;
+      else sequence.ways *= 1 + times - Number(least);
+      sequence.varies ||= least === undefined || comma !== "";
+    } else {
+      last = new Sequence();
+    }
+  }
+  open[0].or();
+  return Math.min(SEARCHED[open[0].mostLoops] ?? 0, Math.floor(MAX_STEPS / open[0].allWays));
+}
+
+/** How a part of an expression may be gone through: in how many ways, with how many endless repetitions. */
+class Sequence {
+  loops = 0;
+  ways = 1;
+  varies = false;
+  mostLoops = 0;
+  allWays = 0;
+
+  or() {
+    this.varies ||= this.allWays > 0;
+    this.allWays += this.ways;
+    this.mostLoops = Math.max(this.mostLoops, this.loops);
+    [this.ways, this.loops] = [1, 0];
+  }
+
+  add(group) {
+    this.ways *= group.allWays;
+    this.loops += group.mostLoops;
+    this.varies ||= group.varies;
+  }
 }
 
 /** Whether what stands from start to end is not the part of a longer word; scripts without spaces have no such parts. */

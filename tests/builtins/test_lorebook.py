@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -114,3 +115,54 @@ async def test_the_form_of_world_info_files_is_read_too(opened: Opener) -> None:
     config = {"id": "t.lore", "contextFile": ".lore.json"}
     stage = await opened("studio.lorebook", files=files, config=config, history=turns("sea"))
     assert await stage.preload() == "Cold."
+
+
+ENDLESS = [
+    "/(a+)+$/",
+    "/(a|a)*$/",
+    r"/^(\w+\s?)*$/",
+    "/a*a*a*a*a*b/",
+    r"/([\s\S]*[\s\S]*)x/",
+    f"/{'a?' * 40}b/",
+    f"/{'(a|a)' * 40}b/",
+    r"/(a*)\1\1\1b/",
+    "/(?:(?:a{1,9}){1,9}){1,9}b/",
+]
+
+
+@pytest.mark.parametrize("key", ENDLESS)
+async def test_an_expression_that_could_take_for_ever_is_not_tried(
+    opened: Opener, key: str
+) -> None:
+    plain = entry("aaa", "Y.", extensions={"match_whole_words": False})
+    began = time.monotonic()
+    assert await shown(opened, entry(key, "X."), plain, said=("a" * 5000 + "!",)) == ["Y."]
+    assert time.monotonic() - began < 6  # each of them was stopped after 8 s, plain words too
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        (r"/\b(king|queen)s?\b.*\bdead\b/i", "The Queens are all DEAD."),
+        (r"/^the (?:old|new)? ?sea$/m", "a\nthe old sea\nb"),
+        (r"/[(*+]{2}/", "a(* b"),
+        (r"/\d{4}-\d{2}/", "in 1930-04"),
+        (r"/(?<!dark )tower/", "the tower"),
+        (r"/\p{Lu}{3}/u", "the ABC"),
+        ("/(" + "|".join(f"word{at}s?" for at in range(60)) + ")/", "word59s"),
+    ],
+)
+async def test_expressions_as_people_write_them_are_tried(
+    opened: Opener, key: str, said: str
+) -> None:
+    assert await shown(opened, entry(key, "X."), said=(said,)) == ["X."]
+
+
+async def test_five_thousand_entries_cost_a_turn_little(opened: Opener) -> None:
+    entries = [
+        entry("", f"{at}", keys=[f"word{at}-{key}" for key in range(5)]) for at in range(5000)
+    ]
+    began = time.monotonic()
+    said = ("x " * 5000, "and word4999-4 " * 500)
+    assert await shown(opened, *entries, said=said, recursive_scanning=True) == ["4999"]
+    assert time.monotonic() - began < 6
