@@ -20,6 +20,9 @@ __all__ = ["Chat", "read_chat"]
 
 _MOST_BYTES = 128 * 1024 * 1024
 _ROLES = {"user": "user", "assistant": "assistant", "model": "assistant", "char": "assistant"}
+_LINES = re.compile(r"\r\n|\r|\n")
+"""Ends of lines; others, such as U+2028, may stand within a JSON text."""
+
 _MACRO = re.compile(r"\{\{(user|char)\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
 
 
@@ -47,14 +50,14 @@ def read_chat(data: bytes, name: str, character: str = "") -> Chat:
     except UnicodeDecodeError as error:
         raise StudioError(f"{name} is not UTF-8 text; save it as UTF-8.") from error
     reader = _Reader(name, character)
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in _LINES.split(text) if line.strip()]
     whole = _decoded(text)
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
         whole = whole["messages"]
     if isinstance(whole, list):
         entries = tuple(reader.plain(whole))
     elif len(lines) > 1 or isinstance(whole, dict):
-        entries = tuple(reader.lines(text))
+        entries = tuple(reader.lines(_LINES.split(text)))
     else:
         raise StudioError(f"{name} is no chat: a .jsonl or an array of messages was expected.")
     if not entries:
@@ -82,9 +85,9 @@ class _Reader:
             rejected: JsonObject = {"rejected": True} if message.get("rejected") is True else {}
             yield {"role": role, "content": self._said(content), **rejected}
 
-    def lines(self, text: str) -> Iterator[JsonObject]:
+    def lines(self, lines: list[str]) -> Iterator[JsonObject]:
         """Yield the entries of a `.jsonl`."""
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             message = _decoded(line)
@@ -100,7 +103,9 @@ class _Reader:
             value = head.get(field)
             if isinstance(value, str) and value.strip() and value != "unused":
                 self._names[key] = value
-        self.title = str(head.get("title") or "")
+        title = head.get("title")
+        if isinstance(title, str):
+            self.title = self.title or title.strip()
 
     def _message(self, message: JsonObject) -> Iterator[JsonObject]:
         content = message.get("mes")
@@ -146,13 +151,13 @@ def _content(value: JsonValue) -> str:
 def _time(value: JsonValue) -> str:
     """Return a time as entries have it; "" for one in words that differ from version to version."""
     try:
-        if isinstance(value, int | float):
+        if isinstance(value, int | float) and not isinstance(value, bool):
             moment = datetime.fromtimestamp(value / 1000, UTC)
         elif isinstance(value, str):
             moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
         else:
             return ""
-        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
     except (ValueError, OverflowError, OSError):
         return ""
 

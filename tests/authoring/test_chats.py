@@ -79,3 +79,34 @@ def test_plain_arrays_keep_what_user_and_character_said(*, wrapped: bool) -> Non
 def test_what_is_no_chat_is_told_with_its_line(data: bytes, why: str) -> None:
     with pytest.raises(StudioError, match=why):
         read_chat(data, "talk.jsonl")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_they_do_in_files_and_nowhere_else(end: str) -> None:
+    said = "one\u2028two\u2029three\x85four\x0b"
+    lines = [json.dumps({"mes": said, "is_user": True}, ensure_ascii=False), '{"mes": "Yes."}']
+    chat = read_chat(end.join(lines).encode(), "talk.jsonl")
+    assert [entry["content"] for entry in chat.entries] == [said, "Yes."]
+
+
+@pytest.mark.parametrize(
+    ("date", "time"),
+    [
+        (-1000, "1969-12-31T23:59:59Z"),
+        (True, None),
+        (10**30, None),
+        ("0900-01-01T00:00:00Z", "0900-01-01T00:00:00Z"),
+        ("0001-01-01T00:00:00+14:00", None),
+        ([], None),
+    ],
+)
+def test_times_are_whole_ones_or_none(date: object, time: str | None) -> None:
+    line = {"mes": "x", "is_user": True, "send_date": date}
+    (entry,) = read_chat(jsonl({"title": {"a": 1}}, line), "talk.jsonl").entries
+    assert entry.get("time") == time
+
+
+def test_a_title_is_a_text_or_the_name_of_the_file() -> None:
+    line = {"mes": "x", "is_user": True}
+    assert read_chat(jsonl({"title": {"a": 1}}, line), "talk.jsonl").title == "talk"
+    assert read_chat(jsonl({"title": " Storm "}, line, {}), "talk.jsonl").title == "Storm"

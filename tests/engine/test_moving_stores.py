@@ -82,3 +82,26 @@ async def test_an_id_that_could_be_a_path_moves_nothing(
     with pytest.raises(StudioError, match="cannot be the id"):
         await player.move_stores({"t.count": "../out"})
     assert stores(tmp_path) == before
+
+
+OTHER = COUNT.replace("t.count", "t.other").replace("count", "other")
+
+
+async def test_ids_that_change_places_change_them_back(
+    make_player: MakePlayer, model: ModelServer, tmp_path: Path
+) -> None:
+    model.always = text("Aye.")
+    player = await make_player({"agents/t.count.js": COUNT, "agents/t.other.js": OTHER})
+    await player.call_tool("count", {})
+    for _ in range(2):
+        await player.call_tool("other", {})
+    before = stores(tmp_path)
+    for moves in (
+        {"t.count": "t.other", "t.other": "t.count"},
+        {"t.count": "t.other", "t.other": "t.third"},
+        {"t.count": "t.third", "t.other": "t.third"},
+    ):
+        moved = await player.move_stores(moves)
+        assert stores(tmp_path) != before
+        await player.put_stores_back(moved)
+        assert stores(tmp_path) == before, moves

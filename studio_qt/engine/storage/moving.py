@@ -50,8 +50,9 @@ async def move_stores(folder: DataFolder, moves: Mapping[str, str | None]) -> li
 
 async def put_stores_back(folder: DataFolder, moved: Sequence[MovedStore]) -> None:
     """Take a `move_stores` back; a store that changed meanwhile goes back as it is now."""
-    for store in reversed(moved):
-        await folder.change(store.conversation_id, partial(_put_back, store=store))
+    for conversation_id in dict.fromkeys(store.conversation_id for store in moved):
+        mine = [store for store in moved if store.conversation_id == conversation_id]
+        await folder.change(conversation_id, partial(_put_back, stores=mine))
 
 
 async def _move(
@@ -63,21 +64,29 @@ async def _move(
         if text is None:
             continue
         before = None if new is None or new in moves else conversation.store_text(new)
-        done.append(MovedStore(conversation.id, old, new, text, before))
         if new is not None:
             await conversation.put_store(new, text, cause=_MOVED)
+        done.append(MovedStore(conversation.id, old, new, text, before))
     for old in moves:
         if texts[old] is not None and old not in moves.values():
             await conversation.remove_store(old, cause=_MOVED)
 
 
-async def _put_back(conversation: Conversation, store: MovedStore) -> None:
-    now = store.text if store.to is None else conversation.store_text(store.to)
-    await conversation.put_store(store.agent_id, now or store.text, cause=_BACK)
-    if store.to is not None and store.replaced is not None:
-        await conversation.put_store(store.to, store.replaced, cause=_BACK)
-    elif store.to is not None:
-        await conversation.remove_store(store.to, cause=_BACK)
+async def _put_back(conversation: Conversation, stores: Sequence[MovedStore]) -> None:
+    """Take the moves of one conversation back, as they were made: all at once."""
+    texts = {store.agent_id: store.text for store in stores}
+    texts |= {  # the last one to come to an id is the one that is there
+        store.agent_id: conversation.store_text(to) or store.text
+        for to, store in {store.to: store for store in stores if store.to is not None}.items()
+    }
+    replaced = {store.to: store.replaced for store in reversed(stores) if store.to not in texts}
+    for agent_id, text in replaced.items():
+        if agent_id is not None and text is not None:
+            await conversation.put_store(agent_id, text, cause=_BACK)
+        elif agent_id is not None:
+            await conversation.remove_store(agent_id, cause=_BACK)
+    for agent_id, text in texts.items():
+        await conversation.put_store(agent_id, text, cause=_BACK)
 
 
 def _concerned(folder: Path, agent_ids: Sequence[str]) -> list[str]:
