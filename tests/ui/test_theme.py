@@ -97,6 +97,13 @@ def test_the_stylesheet_names_known_tokens_only(name: str) -> None:
     assert "{{" not in stylesheet(load_tokens(name))
 
 
+def test_a_line_below_a_frame_is_drawn() -> None:
+    """Qt leaves it out where a rule has neither a background nor a border for the other sides."""
+    rules = re.findall(r"[^{}]+\{[^{}]*\}", stylesheet(load_tokens("dark")))
+    lone = [rule for rule in rules if "border-bottom:" in rule and "background" not in rule]
+    assert [rule for rule in lone if "border:" not in rule] == []
+
+
 def test_no_widget_spells_a_colour() -> None:
     assert re.findall(r"#[0-9a-f]{6}\b", stylesheet(load_tokens("dark")).lower())
     source = resource_text("themes/dark.json")

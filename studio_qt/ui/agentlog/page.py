@@ -75,7 +75,7 @@ class AgentLogPage(QWidget):
             desk.theme,
             "log",
             "Agents have done nothing yet",
-            "Write “@debug true” in an agent’s manifest, or “debug: true” in a sub-agent, and each "
+            "Write “@debug true” in an agent's manifest, or “debug: true” in a sub-agent, and each "
             "of its calls stands here. What fails is always listed.",
             name="agentLogEmpty",
         )
@@ -143,6 +143,7 @@ class AgentLogPage(QWidget):
         self.details.setPlainText(details_text(row.line))
         self._show_call.setVisible(row.call is not None)
         self._side.show()
+        self.table.scrollTo(self.table.currentIndex())
 
     def show_call(self) -> None:
         """Ask for the call of the current line to be shown in the chat."""

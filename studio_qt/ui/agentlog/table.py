@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -24,6 +32,10 @@ _TONES = {"tool": "ok", "error": "err", "command": "fn", "done": "accent2", "cal
 _WIDTHS = (92, 150, 84, 0, 72, 76)
 _WHAT = 3
 _RIGHT = (4, 5)
+_ROOMY, _NARROW = 620, 460
+"""Pixels in which all columns have room; and in which the kind of a line has."""
+
+_KIND = 2
 
 
 class LogTable(QTableView):
@@ -84,6 +96,14 @@ class LogTable(QTableView):
             return
         super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave what an agent did its room: first tokens and time go, then the kind."""
+        super().resizeEvent(event)
+        width = self.viewport().width()
+        for column in _RIGHT:
+            self.setColumnHidden(column, width < self._theme.scaled(_ROOMY))
+        self.setColumnHidden(_KIND, width < self._theme.scaled(_NARROW))
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         found = self.indexAt(event.position().toPoint()).data(RowRole)
         if isinstance(found, LogRow):
@@ -137,7 +157,7 @@ class _Cells(QStyledItemDelegate):
         return self._theme.font(12) if column == _WHAT else self._view.font()
 
     def _tone(self, column: int, row: LogRow) -> str:
-        if column == 2:
+        if column == _KIND:
             return "info" if row.kind.startswith("round") else _TONES.get(row.kind, "fg2")
         return "fg" if column in (1, _WHAT) else "fg2"
 
@@ -148,5 +168,5 @@ class _Cells(QStyledItemDelegate):
         painter.drawLine(place.left(), bottom, place.right(), bottom)
         if column == 0:
             painter.drawLine(place.left() + 1, top, place.left() + 1, bottom)
-        elif column == len(COLUMNS) - 1:
+        elif place.right() >= self._view.viewport().width() - 1:
             painter.drawLine(place.right(), top, place.right(), bottom)

@@ -145,7 +145,7 @@ class ConfigSheet(TallSheet):
     def _left(self) -> QWidget:
         left = QWidget()
         column = QVBoxLayout(left)
-        column.setContentsMargins(12, 16, 12, 16)
+        column.setContentsMargins(12, 8, 12, 16)
         column.setSpacing(8)
         title = SectionTitle("Agents")
         for button in (self.up, self.down, self.remove, self.add):

@@ -137,8 +137,8 @@ class Exporting(QObject):
 
     async def _export(self) -> None:
         sheet = self._made_sheet()
-        place = sheet.where
         try:
+            place = sheet.where
             if fault := await asyncio.to_thread(_fault, place, self._root()):
                 sheet.refuse_place(fault)
                 return
@@ -170,6 +170,7 @@ class Exporting(QObject):
             shown = bool(self._wrong[0])
             sheet.say(f"Nothing was written. {error}", "fieldError", problem=shown)
         finally:
+            sheet.set_busy(busy=False)  # also where something went wrong that nobody thought of
             self._work = None
 
     async def _write_card(self, sheet: ExportSheet, place: Path) -> None:
@@ -203,7 +204,10 @@ class Exporting(QObject):
         if sheet.kinds.choice == "package":
             await self._plan_again()
         else:
-            _, left = await self._card(sheet.kinds.choice, sheet.where)
+            kind = sheet.kinds.choice
+            _, left = await self._card(kind, sheet.where)
+            if sheet.kinds.choice != kind:
+                return  # another one was chosen meanwhile
             sheet.show_left(left)
             sheet.run_button.setEnabled(True)
 
@@ -254,7 +258,7 @@ def _place_for(name: str, version: str, root: Path) -> Path:
 
 def _fault(place: Path, root: Path) -> str:
     """Return what is wrong with a file to write, "" for nothing."""
-    if not place.name or place.name == ".zip":
+    if place.name in ("", "..", ".zip") or "\0" in str(place):
         return "Name a file."
     if not place.is_absolute():
         return "Give the whole path, from the top of the disk."
@@ -262,6 +266,6 @@ def _fault(place: Path, root: Path) -> str:
         return f"{place} is a folder; name a file in it."
     if not place.parent.is_dir():
         return f"There is no folder {place.parent}."
-    if place.parent == root or root in place.parents:
+    if root.resolve() in place.resolve().parents:
         return "Choose a place outside of the project, which the zip is no part of."
     return ""

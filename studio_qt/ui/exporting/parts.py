@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from studio_qt.authoring.exporting import ExportStep, ExportWarning, Progress, SummaryRow
@@ -65,7 +65,9 @@ class Contents(QFrame):
         self._column.addWidget(title)
         for row in goes:
             self._column.addWidget(self._row(row))
+        self._column.addSpacing(4)
         self._column.addWidget(Separator())
+        self._column.addSpacing(6)
         self._column.addWidget(SectionTitle("Stays here"))
         for row in stays:
             self._column.addWidget(self._row(row))
@@ -102,7 +104,7 @@ class WarningBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
-        row.addWidget(IconView(theme, "warning", "warn", 15), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(IconView(theme, "warning", "warn", 15))
         row.addWidget(label(warning.sentence, "", wrap=True), 1)
         if warning.path:
             button = text_button("Leave it out", "exportLeaveOut", "warn")

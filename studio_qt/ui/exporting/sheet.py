@@ -74,7 +74,7 @@ class ExportSheet(TallSheet):
     kind_chosen = Signal(str)
 
     widest = 760
-    tallest = 860
+    tallest = 824
 
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(theme, over, "Export", "package", "export")
@@ -120,10 +120,9 @@ class ExportSheet(TallSheet):
     @property
     def where(self) -> Path:
         """The file that is to be written, with an ending that its kind has."""
-        text = self.place.text().strip()
-        path = Path(text).expanduser()
+        path = _path(self.place.text().strip())
         endings = _SUFFIXES[self.kinds.choice]
-        if not text or path.suffix.lower() in endings:
+        if not path.name or path.suffix.lower() in endings:
             return path
         return path.with_name(path.name + endings[0])
 
@@ -293,6 +292,13 @@ class ExportSheet(TallSheet):
         column.addWidget(self.steps)
         column.addStretch(1)
         return scrolled(inside, "exportArea", "What is exported")
+
+
+def _path(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # "~somebody", whom this system does not know
+        return Path(text)
 
 
 def _filter(kind: str) -> str:

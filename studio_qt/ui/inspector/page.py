@@ -150,7 +150,7 @@ class PromptInspectorPage(QWidget):
         listed = QVBoxLayout(side)
         listed.setContentsMargins(0, 0, 0, 8)
         listed.setSpacing(4)
-        heading = label("Requests", "title")
+        heading = label("Requests", "name")
         heading.setContentsMargins(16, 12, 16, 4)
         listed.addWidget(heading)
         listed.addWidget(self.requests, 1)

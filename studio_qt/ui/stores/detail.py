@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio_qt.engine.roster import LoadedAgent
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["StoreDetail"]
 
+_TALL, _PAST, _LOW_PAST = 640, 224, 174
+"""The height from which the past has all its room, and the heights of the past."""
+
 
 class StoreDetail(QWidget):
     """`closed` follows the cross, `show_wanted` carries the id of an entry of the conversation."""
@@ -49,6 +53,7 @@ class StoreDetail(QWidget):
         self._desk, self._documents = desk, documents
         self._player: CharacterPlayer | None = None
         self._agent: LoadedAgent | None = None
+        self._moved = False
         self.live = LiveStore(desk.tasks, self)
         self.shipped = ShippedStore(documents, desk.tasks, self)
         self.head = StoreHead(desk.theme)
@@ -156,7 +161,7 @@ class StoreDetail(QWidget):
             live.title.set_whole("Live")
             live.second.set_whole(f"{conversation}, as of now")
             right.title.set_whole("Default (shipped)")
-            right.second.set_whole("starts every new conversation")
+            right.second.set_whole("for new conversations")
         else:
             live.title.set_whole(turn_words(moment.change))
             live.second.set_whole(f"as {change_words(moment.change)} left it")
@@ -337,6 +342,16 @@ class StoreDetail(QWidget):
         self.past.show_wanted.connect(self.show_wanted)
         self.panes.views[LEFT].typing_changed.connect(self._on_field)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the past its share, until the user moves the handle."""
+        super().resizeEvent(event)
+        if not self._moved:
+            past = self._desk.theme.scaled(_PAST if self.height() >= _TALL else _LOW_PAST)
+            self._split.setSizes([max(0, self.height() - past), past])
+
+    def _on_moved(self) -> None:
+        self._moved = True
+
     def _on_field(self) -> None:
         """A field in the live tree was opened or closed; agents' changes wait for it."""
         self.live.hold(held=self.panes.views[LEFT].is_typing or self.panes.raws[LEFT].is_typing)
@@ -355,7 +370,7 @@ class StoreDetail(QWidget):
         self.setObjectName("storeDetail")
         self.panes.panes[RIGHT].foot_buttons.addWidget(self._save)
         self._save.setAccessibleDescription("Writes the file that is shipped with the character.")
-        split = QSplitter(Qt.Orientation.Vertical, self)
+        split = self._split = QSplitter(Qt.Orientation.Vertical, self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(split)
@@ -370,5 +385,5 @@ class StoreDetail(QWidget):
         split.addWidget(self.past)
         split.setChildrenCollapsible(False)
         split.setStretchFactor(0, 1)
-        split.setSizes([620, 174])
+        split.splitterMoved.connect(self._on_moved)
         self.past.setMinimumHeight(96)

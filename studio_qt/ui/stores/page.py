@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["AgentStoresPage"]
 
 _QUIET_MS = 150
-_LIST, _LEAST_LIST, _LEAST_HEIGHT = 264, 170, 120
+_LIST, _LEAST_LIST, _LEAST_HEIGHT = 304, 170, 120
 _ROOMY = 640
 """Pixels in which the list has room beside a store."""
 
@@ -213,7 +213,7 @@ class AgentStoresPage(QWidget):
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)
-        column.addWidget(label("Agent Stores", "name"))
+        column.addWidget(label("Agent stores", "name"))
         column.addWidget(self.filter)
         inside = QVBoxLayout()
         inside.setContentsMargins(0, 4, 0, 0)

@@ -27,6 +27,9 @@ _ROOMY = 320
 _RARE = (2, 3)
 """The buttons that go first."""
 
+_HEAD = 40
+"""The least height of a head, with buttons or without."""
+
 _WIDE = 440
 """Pixels in which what stands beside the title has room as well."""
 
@@ -52,6 +55,8 @@ class StorePane(QFrame):
         self.foot.setObjectName(f"{name}Foot")
         self.state = ElidedLabel("", "second")
         self.state.setObjectName(f"{name}State")
+        for beside in (self.second, self.state):
+            beside.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.buttons = QHBoxLayout()
         self.foot_buttons = QHBoxLayout()
         self._stack = QStackedWidget()
@@ -112,12 +117,13 @@ class StorePane(QFrame):
         head = QFrame()
         head.setProperty("role", "storePaneHead")
         row = QHBoxLayout(head)
-        row.setContentsMargins(12, 5, 6, 5)
+        row.setContentsMargins(12, 4, 8, 4)
         row.setSpacing(8)
         row.addWidget(self.title, 3)
         row.addWidget(self.second, 4)
         self.buttons.setSpacing(2)
         row.addLayout(self.buttons)
+        head.setMinimumHeight(self._theme.scaled(_HEAD))
         foot = QFrame()
         foot.setProperty("role", "storePaneFoot")
         below = QHBoxLayout(foot)

@@ -114,7 +114,7 @@ class CallList(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 8)
         column.setSpacing(8)
-        column.addWidget(label("Tools and commands", "title"))
+        column.addWidget(label("Tools and commands", "name"))
         column.addWidget(self.search)
         column.addWidget(self.tree, 3)
         column.addWidget(label("Last calls", "name"))

@@ -245,3 +245,16 @@ def test_the_oldest_lines_go(qapp: object) -> None:
     model.filter("", "5999")
     model.add([row_of(line("console", "x")) for _ in range(KEPT)])
     assert len(model.rows) == 0
+
+
+@qt_loop
+@pytest.mark.clause("STU-05")
+async def test_what_an_agent_did_keeps_its_room_in_a_narrow_table(open_log: OpenLog) -> None:
+    stage, page = await open_log()
+    await stage.window.session.player.command("@note buy rope")
+    await listed(page, 1)
+    table = page.table
+    for width, hidden in ((800, []), (560, [4, 5]), (360, [2, 4, 5])):
+        table.resize(width, 200)
+        assert [column for column in range(6) if table.isColumnHidden(column)] == hidden
+        assert table.columnWidth(3) >= 90
