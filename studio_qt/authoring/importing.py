@@ -25,12 +25,14 @@ Told = Callable[[int, int], None]
 class Incoming:
     """A character that is to be unpacked: its name, its files, and what could not be taken along.
 
-    `files` maps paths to what reads them, so that nothing large is held twice.
+    `files` maps paths to what reads them, so that nothing large is held twice. `is_package` tells
+    a zip, which plays as it is, from a card.
     """
 
     name: str
     files: Mapping[str, Reader]
     notes: tuple[str, ...] = field(default_factory=tuple)
+    is_package: bool = False
 
 
 def open_zip(source: ZipSource) -> Incoming:
@@ -44,7 +46,7 @@ def open_zip(source: ZipSource) -> Incoming:
     def reader(path: str) -> Reader:
         return lambda: source.read_bytes(path)
 
-    return Incoming(source.name, {path: reader(path) for path in source.paths})
+    return Incoming(source.name, {path: reader(path) for path in source.paths}, is_package=True)
 
 
 def folder_for(parent: Path, name: str) -> Path:

@@ -28,6 +28,7 @@ from studio_qt.ui.menus import StudioMenus
 from studio_qt.ui.noticing.page import Noticing
 from studio_qt.ui.palette.page import Palette, PaletteField
 from studio_qt.ui.problems.page import ProblemsPanel
+from studio_qt.ui.receiving import Receiving
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
@@ -84,6 +85,7 @@ class Furnishing(QObject):
             self._make_trust,
             self._make_builder,
             self._make_generating,
+            self._make_receiving,
             self._connect_project,
             self._connect_conversations,
             self._connect_start,
@@ -210,6 +212,12 @@ class Furnishing(QObject):
     def _make_generating(self) -> None:
         self._pages.helping = Helping(self._window, self._pages, self.open_settings)
 
+    def _make_receiving(self) -> None:
+        pages = self._pages
+        receiving = pages.receiving = Receiving(self._window, pages)
+        pages.start.zip_wanted.connect(receiving.choose)
+        pages.start.library_wanted.connect(receiving.show_library)
+
     def _make_trust(self) -> None:
         pages, session = self._pages, self._session
         pages.trusting = Trusting(self._desk, session, self._window, pages)
@@ -248,7 +256,6 @@ class Furnishing(QObject):
         start.open_wanted.connect(window.open_project)
         start.sample_wanted.connect(window.open_sample)
         start.folder_wanted.connect(menus.choose_folder)
-        start.zip_wanted.connect(menus.choose_zip)
         start.handbook_wanted.connect(pages.handbook.open)
         opening.sample_wanted.connect(window.open_sample)
         opening.folder_wanted.connect(menus.choose_folder)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from studio_qt.ui.noticing.page import Noticing
     from studio_qt.ui.palette.page import Palette
     from studio_qt.ui.problems.page import ProblemsPanel
+    from studio_qt.ui.receiving import Receiving
     from studio_qt.ui.recents import Recents
     from studio_qt.ui.search.page import SearchPage
     from studio_qt.ui.session import Connection
@@ -72,6 +73,7 @@ class Pages(QObject):
     noticing: Noticing
     palette: Palette
     problems: ProblemsPanel
+    receiving: Receiving
     recents: Recents
     search: SearchPage
     start: StartPage
@@ -106,6 +108,8 @@ class Pages(QObject):
         shown = self._inside.shown
         if shown is self.start:
             return self.start.settled
+        if shown is not None and shown is self.receiving.library:
+            return self.receiving.library.settled
         parts = (self.project, self.conversations, self.inspector, self.tester)
         if not all(part.settled for part in parts):
             return False
@@ -230,7 +234,13 @@ class Pages(QObject):
         self.project.select(path)
 
     def _import(self, files: Sequence[str]) -> None:
-        self.project.files.copy([Path(file) for file in files], "")
+        self._desk.tasks.start(self._bring([Path(file) for file in files]), name="import")
+
+    async def _bring(self, files: Sequence[Path]) -> None:
+        """Copy files into the project; a character among them is asked about instead."""
+        others = await self.receiving.left_over(files) if self.complete else list(files)
+        if others:
+            self.project.files.copy(others, "")
 
     def _retry(self) -> None:
         if self._session.place is not None:

@@ -18,7 +18,7 @@ from studio_qt.ui.keptfile import read_kept
 
 __all__ = ["MOST", "Recent", "Recents"]
 
-MOST = 20
+MOST = 200
 """Projects that are remembered."""
 
 _FILE = "recents.json"

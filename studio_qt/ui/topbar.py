@@ -22,6 +22,8 @@ class TopBar(QFrame):
         super().__init__()
         self._menus = menus
         self._middle: QWidget | None = None
+        self._end: QWidget | None = None
+        self._end_wanted = False
         self.setObjectName("topBar")
         self.setAccessibleName("Menus and search")
         self.setFixedHeight(_HEIGHT)
@@ -37,6 +39,17 @@ class TopBar(QFrame):
         middle.setParent(self)
         self._place()
 
+    def set_end(self, end: QWidget) -> None:
+        """Take the control that stands at the right, as long as there is room for it."""
+        self._end = end
+        end.setParent(self)
+        self._place()
+
+    def place_end(self, *, shown: bool) -> None:
+        """Show what stands at the right, or leave it out."""
+        self._end_wanted = shown
+        self._place()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
@@ -48,12 +61,27 @@ class TopBar(QFrame):
         return False
 
     def _place(self) -> None:
+        taken = 0 if self._menus.isNativeMenuBar() else self._menus.sizeHint().width()
+        end = self._place_end(taken)
         if self._middle is None:
             return
-        taken = 0 if self._menus.isNativeMenuBar() else self._menus.sizeHint().width()
-        room = self.width() - taken - 2 * _GAP
+        room = self.width() - taken - end - 2 * _GAP
         width = min(_WIDEST, room)
         self._middle.setVisible(width >= _LEAST)
         left = max((self.width() - width) // 2, taken + _GAP)
+        left = min(left, max(taken + _GAP, self.width() - end - _GAP - width))
         height = self._middle.sizeHint().height()
         self._middle.setGeometry(left, (self.height() - height) // 2, max(width, _LEAST), height)
+
+    def _place_end(self, taken: int) -> int:
+        """Give what stands at the right its place; returns how much it takes."""
+        if self._end is None:
+            return 0
+        size = self._end.sizeHint()
+        shown = self._end_wanted and self.width() >= taken + size.width() + 2 * _GAP
+        self._end.setVisible(shown)
+        if not shown:
+            return 0
+        top = (self.height() - size.height()) // 2
+        self._end.setGeometry(self.width() - size.width() - 12, top, size.width(), size.height())
+        return size.width() + 12

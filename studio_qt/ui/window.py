@@ -106,7 +106,7 @@ class StudioWindow(QMainWindow):
     # Acting
 
     def open_project(self, project: Path) -> None:
-        """Open another folder or zip in this window."""
+        """Open another folder or zip in this window; of a card it is shown what would come."""
         self._ready = False
         self.tasks.start(self._open(project), name="open")
 
@@ -185,14 +185,20 @@ class StudioWindow(QMainWindow):
         if project is not None and await asyncio.to_thread(project.is_dir):
             inside.workbench.set_editing(editing=True)  # so that all is laid out once
         self.setCentralWidget(inside)
-        if project is not None:
+        if project is not None and not await asyncio.to_thread(_is_card, project):
             await self._open(project)
-        else:
-            await made.furnish()
-            made.show_start()
-            self._ready = True
+            return
+        await made.furnish()
+        made.show_start()
+        self._ready = True
+        if project is not None:
+            made.receiving.bring(project)
 
     async def _open(self, project: Path) -> None:
+        if await asyncio.to_thread(_is_card, project):
+            self._ready = True
+            self.pages.receiving.bring(project)
+            return
         if not await self._may_leave():
             self._ready = True
             return
@@ -260,6 +266,11 @@ class StudioWindow(QMainWindow):
         panes, place = self.inside.workbench.state(), self.inside.session.place
         state = WindowState(geometry, panes, str(place or ""))
         await asyncio.to_thread(save_state, self._home, state)
+
+
+def _is_card(place: Path) -> bool:
+    """Whether a file is no zip, so that it has to be imported first."""
+    return place.is_file() and place.suffix.lower() != ".zip"
 
 
 def create_window(project: Path | None = None) -> StudioWindow:

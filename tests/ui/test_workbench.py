@@ -37,9 +37,10 @@ async def test_a_zip_is_only_played(stage_on: OpenStage, tmp_path: Path) -> None
         for path in folder.rglob("*"):
             archive.write(path, path.relative_to(folder))
     stage = await stage_on(target)
-    assert stage.find("chatView").isVisible()
-    for name in ("rail", "projectTree", "bottomPanel"):
-        assert not stage.find(name).isVisible(), name
+    for name in ("chatView", "conversationsList", "conversationsRail", "settingsRail"):
+        assert stage.find(name).isVisible(), name
+    for name in ("projectTree", "bottomPanel", "codeEditor", "projectRail", "storesRail"):
+        assert not stage.all(name), name
 
 
 @qt_loop

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.pieces import LARGE
-from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.chat.rows import Row, Said
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, Separator, label
+from studio_qt.ui.widgets.portrait import Portrait
 
 __all__ = ["AboutCell", "about_row", "about_text", "who_answers"]
 

@@ -97,6 +97,11 @@ class ChatInput(QPlainTextEdit):
         else:
             super().inputMethodEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files are no text: whoever drops them here means the window."""
+        is_file = any(url.isLocalFile() for url in source.urls())
+        return not is_file and super().canInsertFromMimeData(source)
+
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste as plain text."""
         text = source.text().replace("\r\n", "\n").replace("\r", "\n")

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.ui.chat.about import REHEARSAL, who_answers
-from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.chat.rows import shown_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
+from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["ChatHeader"]

@@ -18,12 +18,12 @@ from studio_qt.ui.chat.bar import BAR_HEIGHT, MessageBar
 from studio_qt.ui.chat.cells import GUTTER, Cell
 from studio_qt.ui.chat.editing import MessageEditor
 from studio_qt.ui.chat.facts import CallFacts
-from studio_qt.ui.widgets.portrait import Portrait
 from studio_qt.ui.chat.rows import Part, Row, Said, Thought, Used, local_time
 from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.fonts import CHAT_SIZE, chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label, text_button
+from studio_qt.ui.widgets.portrait import Portrait
 
 __all__ = ["ReplyCell", "UserCell"]
 

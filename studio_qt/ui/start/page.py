@@ -8,15 +8,11 @@ from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QFont,
-    QPainter,
-    QPaintEvent,
-    QPen,
     QResizeEvent,
     QShowEvent,
 )
@@ -44,14 +40,14 @@ from studio_qt.ui.start.facts import (
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.reflow import Reflow
 from studio_qt.ui.start.tiles import GoneTile, Mark, ProjectTile, StepTile, TemplateTile
-from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import give_icon, label, text_button
+from studio_qt.ui.widgets.dropveil import DropVeil
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["StartPage"]
 
-_FEW = 4
-"""Recent projects that are shown at first."""
+_FEW, _MANY = 4, 20
+"""Recent projects that are shown at first, and at most; the library has all."""
 _WIDEST = 1000
 _SIDE_FROM, _SIDE, _SIDE_WIDE = 960, 340, 456
 _SAMPLE = "lantern-keeper"
@@ -73,6 +69,7 @@ class StartPage(QWidget):
     template_wanted = Signal(str)
     folder_wanted = Signal()
     zip_wanted = Signal()
+    library_wanted = Signal()
     sample_wanted = Signal()
     handbook_wanted = Signal(str)
 
@@ -135,9 +132,7 @@ class StartPage(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event) is not None:
             event.acceptProposedAction()
-            self._veil.setGeometry(self.rect())
-            self._veil.show()
-            self._veil.raise_()
+            self._veil.lay()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._veil.hide()
@@ -237,7 +232,7 @@ class StartPage(QWidget):
         row.addWidget(self._scroll, 1)
         row.addWidget(self._side_scroll)
         self._side_scroll.hide()
-        self._veil = _Veil(self._theme, self)
+        self._veil = DropVeil(self._theme, self, "startVeil", "Drop it here to open it")
 
     def _build_head(self) -> None:
         head = QHBoxLayout()
@@ -252,10 +247,10 @@ class StartPage(QWidget):
         buttons = QWidget()
         row = Reflow(128, 3, 8)
         buttons.setLayout(row)
-        buttons.setMaximumWidth(460)
+        buttons.setMaximumWidth(560)
         self._new = text_button("New character", "startNew", "primary")
         self._folder = text_button("Open a folder", "startFolder")
-        self._zip = text_button("Open a zip", "startZip")
+        self._zip = text_button("Import a zip or card", "startZip")
         for button, icon, token in (
             (self._new, "plus", "onaccent"),
             (self._folder, "folder", "fg2"),
@@ -268,7 +263,15 @@ class StartPage(QWidget):
 
     def _build_recent(self) -> None:
         self._more = text_button("All projects", "startAll", "link")
-        self._section("Recent", self._recent_grid, self._more)
+        self._library = text_button("Library", "startLibrary", "link")
+        self._library.setAccessibleDescription("All characters that were opened, to search.")
+        links = QWidget()
+        row = QHBoxLayout(links)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addWidget(self._more)
+        row.addWidget(self._library)
+        self._section("Recent", self._recent_grid, links)
         self._none = label(_NOTHING, "second", wrap=True, name="startNone")
         self._column.addWidget(self._none)
 
@@ -302,6 +305,7 @@ class StartPage(QWidget):
         self._new.clicked.connect(lambda: self.template_wanted.emit("blank"))
         self._folder.clicked.connect(self.folder_wanted)
         self._zip.clicked.connect(self.zip_wanted)
+        self._library.clicked.connect(self.library_wanted)
         self._more.clicked.connect(self._on_all)
         play, make, secret = self._steps
         play.clicked.connect(self.sample_wanted)
@@ -319,7 +323,7 @@ class StartPage(QWidget):
 
     def _shown(self) -> tuple[Recent, ...]:
         entries = self.recents.entries
-        return entries if self._all else entries[:_FEW]
+        return entries[: _MANY if self._all else _FEW]
 
     def _fill_recent(self) -> None:
         focused = next((place for place, tile in self._tiles.items() if tile.hasFocus()), None)
@@ -360,7 +364,7 @@ class StartPage(QWidget):
             grid.invalidate()
         self._column.invalidate()
         recent, templates, steps = (list(_buttons(grid)) for grid in grids)
-        head = [self._new, self._folder, self._zip, self._more]
+        head = [self._new, self._folder, self._zip, self._more, self._library]
         for before, after in pairwise([*head, *recent, *templates, self._book, *steps]):
             QWidget.setTabOrder(before, after)
 
@@ -381,29 +385,6 @@ class StartPage(QWidget):
         edge = 72 if room > 1100 else 48 if room > 800 else 28
         right = max(edge, room - edge - _WIDEST - 16)
         self._column.setContentsMargins(edge, max(28, edge - 16), right, 32)
-
-
-class _Veil(QWidget):
-    """Says that what is held over the page can be dropped."""
-
-    def __init__(self, theme: Theme, over: QWidget) -> None:
-        super().__init__(over)
-        self._theme = theme
-        self.setObjectName("startVeil")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = self._theme.colour("bg0")
-        veil.setAlphaF(0.78)
-        painter.fillRect(self.rect(), veil)
-        painter.setPen(QPen(self._theme.colour("accent2"), 2, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(16, 16, -16, -16), 10, 10)
-        painter.setPen(self._theme.colour("fg"))
-        painter.setFont(self._theme.font(15, QFont.Weight.DemiBold))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drop it here to open it")
 
 
 def _dropped(event: QDropEvent) -> Path | None:

@@ -13,7 +13,10 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.widgets.basics import IconButton
 from studio_qt.ui.workbench.rail import WIDTH, Rail
 
-__all__ = ["Workbench"]
+__all__ = ["PLAYING", "Workbench"]
+
+PLAYING = frozenset({"conversations"})
+"""The side pages that belong to playing, and not to editing."""
 
 _SIDE, _CHAT, _BOTTOM = 288, 540, 210
 _LEAST_SIDE, _LEAST_MIDDLE, _LEAST_CHAT, _LEAST_EDITOR = 200, 320, 380, 120
@@ -24,8 +27,8 @@ class Workbench(QWidget):
 
     A large page takes the place of the editors, and of the side pane as long as it is shown.
 
-    Without `editing` (a character in a zip) only the chat is shown, and what large page is asked
-    for.
+    Without `editing` (a character in a zip) only the chat is shown, and what page of `PLAYING` or
+    large one is asked for.
     """
 
     def __init__(self, desk: Desk, chat: QWidget) -> None:
@@ -62,7 +65,10 @@ class Workbench(QWidget):
         self.side.addWidget(page)
         self.rail.add_page(name, icon, f"{text} ({keys})")
         if self._wanted.get("side") == name:
-            self.side.setCurrentWidget(page)
+            self._edited_side = self.side.indexOf(page)
+            self._take_side()
+        elif name in PLAYING:
+            self._take_playing()
         self._desk.actions.add(
             f"show{name.capitalize()}",
             text,
@@ -143,7 +149,12 @@ class Workbench(QWidget):
         return self.bottom if self._furnished else self._ground
 
     def show_side(self, name: str) -> None:
-        """Show a page of the side pane and give it the focus; a large page makes way."""
+        """Show a page of the side pane and give it the focus; a large page makes way.
+
+        Without editing only those of `PLAYING` are shown.
+        """
+        if not self._editing and name not in PLAYING:
+            return
         self._leave_large()
         self._wanted.pop("side", None)
         self.side.setCurrentIndex(self._side_names.index(name))
@@ -182,21 +193,48 @@ class Workbench(QWidget):
         """Show everything, or the chat alone."""
         if self._editing and not editing:
             self._across = self._widths()
-        shown_now = editing and not self._editing
+        other = editing != self._editing
+        if other and not editing:
+            self._edited_side = self.side.currentIndex()
         self._editing = editing
         self._show_rail()
+        if other:
+            self._take_side()
         self.middle.setVisible(editing)
-        self.side.setVisible(editing and self._side_open and not self._tight)
+        self.side.setVisible(self._side_open and self._has_side and not self._tight)
+        self._make_way()
         self._mark()
-        if shown_now:
+        if other:
             self._take_widths()
+
+    @property
+    def _has_side(self) -> bool:
+        """Whether there is a page that the side pane may show now."""
+        return self._editing or not PLAYING.isdisjoint(self._side_names)
+
+    def _take_side(self) -> None:
+        """Bring the page to the front that playing, or editing, had there."""
+        if self._editing:
+            self.side.setCurrentIndex(max(0, self._edited_side))
+            return
+        self._take_playing()
+
+    def _take_playing(self) -> None:
+        """Bring the page to the front that belongs to playing, where nothing is edited."""
+        if self._editing:
+            return
+        playing = [at for at, name in enumerate(self._side_names) if name in PLAYING]
+        if playing:
+            self.side.setCurrentIndex(playing[0])
+            self.side.setVisible(self._side_open and not self._tight)
 
     def state(self) -> dict[str, object]:
         """Return how the panes stand, for `restore`."""
+        at = self.side.currentIndex() if self._editing else self._edited_side
         return {
             "across": self._widths(),
             "middle": self.middle.sizes(),
-            "side": self._side_names[self.side.currentIndex()] if self._side_names else None,
+            "side": self._side_names[at] if self._side_names else None,
             "sideOpen": self._side_open,
             "bottom": self._shown_bottom,
             "bottomOpen": not self._foot.isHidden(),
@@ -211,21 +249,21 @@ class Workbench(QWidget):
         side, bottom = state.get("side"), state.get("bottom")
         self._wanted = {"side": str(side), "bottom": str(bottom)}
         if side in self._side_names:
-            self.side.setCurrentIndex(self._side_names.index(str(side)))
+            self._edited_side = self._side_names.index(str(side))
+            self._take_side()
         if bottom in self._bottom_names:
             self.bottom.setCurrentIndex(self._bottom_names.index(str(bottom)))
         self._open_side(opened=state.get("sideOpen") is not False)
         self._foot.setVisible(state.get("bottomOpen") is not False)
         self._chat.setVisible(state.get("chatOpen") is not False)
         self._across = _sizes(state.get("across"), self._across)
-        if self._editing:
-            self._take_widths()
+        self._take_widths()
         self.middle.setSizes(_sizes(state.get("middle"), self.middle.sizes()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_way()
-        if self._editing and not self._moved:
+        if not self._moved:
             self._take_widths()
 
     # Building
@@ -257,6 +295,7 @@ class Workbench(QWidget):
         self.across.setStretchFactor(1, 1)
         self._across = [_SIDE, 600, _CHAT]
         self._side_open = True
+        self._edited_side = 0
         self._moved = self._tight = self._chat_made_way = False
         self.across.setSizes(self._across)
         self._row = QHBoxLayout(self)
@@ -277,9 +316,9 @@ class Workbench(QWidget):
             self._desk.actions.add(name, f"Show or hide: {text}", slot, place=place, keys=keys)
 
     def _show_rail(self) -> None:
-        waits = self._editing and not self._furnished
-        self._row.setContentsMargins(WIDTH if waits else 0, 0, 0, 0)
-        self.rail.setVisible(self._editing and self._furnished)
+        self._row.setContentsMargins(0 if self._furnished else WIDTH, 0, 0, 0)
+        self.rail.setVisible(self._furnished)
+        self.rail.offer(None if self._editing else PLAYING)
 
     # Slots
 
@@ -321,23 +360,27 @@ class Workbench(QWidget):
         """Give side and chat their widths and the editors the rest, until the user moves them."""
         side, _, chat = self._across
         self._moved = False
+        if not self._editing:
+            self.across.setSizes([side, 0, max(self.across.width() - side, 0)])
+            return
         self.across.setSizes([side, max(self.across.width() - side - chat, 0), chat])
 
     def _open_side(self, *, opened: bool) -> None:
         self._side_open = opened
-        self.side.setVisible(opened and self._editing and not self._tight)
+        self.side.setVisible(opened and self._has_side and not self._tight)
         self._mark()
 
     def _ask_side(self) -> None:
         """Open the side pane because it was asked for: in a narrow window the chat makes way."""
-        if self._tight and self._editing:
+        if self._tight and self._has_side:
             self._tight, self._chat_made_way = False, True
             self._chat.hide()
         self._open_side(opened=True)
 
     def _make_way(self) -> None:
         """Close the side pane where three have no room, and open again what was closed for that."""
-        least = self.rail.width() + _LEAST_SIDE + _LEAST_MIDDLE + _LEAST_CHAT
+        middle = _LEAST_MIDDLE if self._editing else 0
+        least = self.rail.width() + _LEAST_SIDE + middle + _LEAST_CHAT
         if self._chat_made_way and self.width() >= least:
             self._chat_made_way = False
             self._chat.show()
@@ -345,7 +388,7 @@ class Workbench(QWidget):
         if tight == self._tight:
             return
         self._tight = tight
-        if self._editing and self._side_open and self.shown_large is None:
+        if self._has_side and self._side_open and self.shown_large is None:
             self.side.setVisible(not tight)
             self._mark()
 

@@ -28,6 +28,7 @@ class Rail(QFrame):
         self._theme = theme
         self._icons: dict[str, str] = {}
         self._buttons: dict[str, IconButton] = {}
+        self._offered: frozenset[str] | None = None
         self.setObjectName("rail")
         self.setAccessibleName("Pages")
         self.setFixedWidth(WIDTH)
@@ -43,12 +44,20 @@ class Rail(QFrame):
         button.clicked.connect(lambda: self.chosen.emit(name))
         self._icons[name], self._buttons[name] = icon, button
         self._column.insertWidget(len(self._buttons) - 1, button)
+        if self._offered is not None:
+            button.setVisible(name in self._offered)
 
     def add_foot(self, name: str, icon: str, tip: str) -> IconButton:
         """Add a button at the foot and return it."""
         button = self._button(name, icon, tip)
         self._column.addWidget(button)
         return button
+
+    def offer(self, names: frozenset[str] | None) -> None:
+        """Show the buttons of these pages alone; None shows all."""
+        self._offered = names
+        for name, button in self._buttons.items():
+            button.setVisible(names is None or name in names)
 
     def mark(self, shown: str | None) -> None:
         """Show which page the side pane has; None where it is closed."""

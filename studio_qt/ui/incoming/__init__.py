@@ -1,0 +1,1 @@
+"""Characters and chats that come from elsewhere: what they are, and where they go."""

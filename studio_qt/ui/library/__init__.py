@@ -1,0 +1,1 @@
+"""The characters that were opened: found again, played, edited, forgotten."""
