@@ -230,3 +230,42 @@ async def test_what_does_not_play_is_not_written_and_what_was_there_stays(
         await export_package(plan_of(root), place)
     assert place.read_bytes() == b"older"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["kay", "kay.zip"]
+
+
+@pytest.mark.parametrize("folder", ["conversations", "./conversations/", "link"])
+def test_conversations_are_not_packed_wherever_they_are_mapped_to(root: Path, folder: str) -> None:
+    (root / "link").symlink_to(root / "conversations")
+    config = json.loads((root / "config.json").read_text())
+    config["fileMappings"]["ContextDirectory"] = folder
+    (root / "config.json").write_text(json.dumps(config))
+    with pytest.raises(PackageError, match="conversations/, which is never packed"):
+        plan_of(root)
+
+
+def test_a_link_to_a_conversation_is_not_packed(root: Path) -> None:
+    (root / "lore/old.txt").symlink_to(root / "conversations/conversation_01.json")
+    with pytest.raises(PackageError, match=r"lore/old\.txt cannot be packed: it lies in conv"):
+        plan_of(root)
+
+
+def test_a_key_in_typescript_is_told_and_what_tools_leave_stays(root: Path) -> None:
+    code = root / "agents/k.maps.ts"
+    code.write_text(code.read_text() + f'const key: string = "sk-ant-{"a" * 40}";\n')
+    for path in ("lore/__pycache__/a.pyc", "lore/node_modules/b/c.js"):
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text("x")
+    plan = plan_of(root)
+    assert "agents/k.maps.ts holds what looks like a key" in plan.warnings[0].sentence
+    assert not [file for file in plan.files if "node_" in file.path or "__py" in file.path]
+
+
+@pytest.mark.parametrize(
+    ("path", "content"), [("config.json", b"{"), ("agents/k.maps.ts", b"\xff\xfe")]
+)
+async def test_a_file_that_breaks_while_it_is_packed_is_named(
+    root: Path, path: str, content: bytes
+) -> None:
+    plan = plan_of(root, fields=Fields(author="Ines"))
+    (root / path).write_bytes(content)
+    with pytest.raises(PackageError, match=f"{path} was changed meanwhile"):
+        await build_package(plan)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from studio_qt.authoring.exporting.plan import ExportPlan, Fields, PlannedFile
 from studio_qt.errors import PackageError
 from studio_qt.jsontext import JsonObject, decode, encode_pretty
+from studio_qt.package.config import CONFIG_FILE
 from studio_qt.package.defaults import without_tool_call_ids
 from studio_qt.package.rewrite import rewrite_config
 from studio_qt.resources import resource_path
@@ -42,7 +43,7 @@ async def build_package(
         data = await asyncio.to_thread(_content, plan, file)
         if file.compiles:
             sources[file.origin] = data
-            compiled = await compile_typescript(data.decode("utf-8-sig"), file.origin)
+            compiled = await compile_typescript(_text(data, file.origin), file.origin)
             data = compiled.js.encode()
         files[file.path] = data
     return Built(files, sources)
@@ -83,4 +84,19 @@ def _with_fields(data: bytes, fields: Fields) -> bytes:
             else:
                 config.pop(name, None)
 
-    return rewrite_config(data.decode("utf-8"), change).encode() if wanted else data
+    try:
+        return rewrite_config(data.decode("utf-8"), change).encode() if wanted else data
+    except ValueError as error:
+        raise _changed(CONFIG_FILE) from error
+
+
+def _text(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _changed(path) from error
+
+
+def _changed(path: str) -> PackageError:
+    """Return what to say of a file that could be read a moment ago."""
+    return PackageError(f"{path} was changed meanwhile and cannot be read; try again.", file=path)

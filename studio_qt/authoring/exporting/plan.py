@@ -9,7 +9,8 @@ from typing import Literal
 
 from studio_qt.errors import PackageError, Problem
 from studio_qt.files.below import files_below
-from studio_qt.files.paths import UnsafePathError
+from studio_qt.files.overlay import folder_of
+from studio_qt.files.paths import UnsafePathError, find_inside, same_name
 from studio_qt.files.source import Source
 from studio_qt.files.tree import is_leftover
 from studio_qt.package import CharacterPackage
@@ -50,7 +51,10 @@ _KEY = re.compile(
     rb"|gh[pousr]_[A-Za-z0-9]{36}|xox[abp]-[A-Za-z0-9-]{20,})"
 )
 _CLUTTER = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-_TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".idea", ".vscode", ".obsidian"})
+_TOOL_FOLDERS = frozenset(
+    {".git", ".hg", ".svn", ".idea", ".vscode", ".obsidian", "__pycache__", "node_modules"}
+)
+_CONVERSATIONS = "conversations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +171,23 @@ class _Planner:
         if path in self._files or path in self._leave_out:
             return
         try:
-            data = self._source.read_bytes(path)
+            self._files[path] = PlannedFile(path, kind, path, len(self._read(path)))
         except (OSError, UnsafePathError) as error:
-            raise PackageError(f"{path} cannot be packed: {error}.", file=path) from error
+            reason = str(error).rstrip(".")
+            raise PackageError(f"{path} cannot be packed: {reason}.", file=path) from error
+
+    def _read(self, path: str) -> bytes:
+        """Return a file's content, having looked for keys in it; conversations are refused."""
+        root = folder_of(self._source)
+        real = path if root is None else find_inside(root, path).relative_to(root.resolve())
+        if same_name(str(real).replace("\\", "/").partition("/")[0]) == _CONVERSATIONS:
+            raise UnsafePathError(
+                f"it lies in {_CONVERSATIONS}/, which is never packed; move it, and map it anew"
+            )
+        data = self._source.read_bytes(path)
         if _KEY.search(data):
             self._keys.append(path)
-        self._files[path] = PlannedFile(path, kind, path, len(data))
+        return data
 
     def _add_texts(self) -> None:
         resolver = self._package.resolver
@@ -198,7 +213,7 @@ class _Planner:
         if file.startswith(_BUILT_IN):
             self._add_shipped(file, "builtin")
         elif language == "typescript":
-            size = len(self._source.read_bytes(file))
+            size = len(self._read(file))
             path = file.rpartition(".")[0] + ".js"
             self._files[path] = PlannedFile(path, "agent", file, size, compiles=True)
         else:

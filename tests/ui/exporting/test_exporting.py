@@ -143,11 +143,20 @@ async def test_a_project_with_an_error_is_not_packed_and_its_place_is_shown(
 
 @pytest.mark.parametrize(
     ("place", "why"),
-    [("", "Name a file"), ("x.zip", "whole path"), ("{root}/a.zip", "outside of the project")],
+    [
+        ("", "Name a file"),
+        ("/", "Name a file"),
+        ("x.zip", "whole path"),
+        ("~nobody-of-this-name/x.zip", "whole path"),
+        ("{root}/a.zip", "outside of the project"),
+        ("{root}/../inn/a.zip", "outside of the project"),
+        ("{root}-link/a.zip", "outside of the project"),
+    ],
 )
 async def test_a_place_that_cannot_be_is_refused_beside_the_field(
     bench: ExportBench, place: str, why: str
 ) -> None:
+    Path(f"{bench.root}-link").symlink_to(bench.root)
     await bench.open()
     field = bench.find("exportPath")
     assert isinstance(field, QLineEdit)
@@ -156,6 +165,24 @@ async def test_a_place_that_cannot_be_is_refused_beside_the_field(
     await until(lambda: not bench.tasks.names)
     assert why in bench.shown()
     assert field.isEnabled()
+    await bench.run(bench.root.parent / "good.zip")
+    assert "good.zip is there" in bench.shown()
+
+
+async def test_after_something_that_nobody_thought_of_it_can_be_tried_again(
+    bench: ExportBench, tmp_path: Path
+) -> None:
+    async def fail(_source: object) -> None:
+        raise RuntimeError("odd")
+
+    await bench.open()
+    bench.exporting.before_run = fail
+    await bench.run(tmp_path / "inn.zip")
+    assert bench.notices
+    assert bench.find("exportRun").isEnabled()
+    bench.exporting.before_run = None
+    await bench.run(tmp_path / "inn.zip")
+    assert "inn.zip is there" in bench.shown()
 
 
 async def test_escape_stops_the_work_first_and_nothing_is_written(
