@@ -318,6 +318,32 @@ async def _settings(driver: Driver) -> None:
     await driver.idle()
 
 
+async def _forms(driver: Driver) -> None:
+    """The forms over the window: for a sub-agent, for config.json, and the sheet that exports."""
+    for action, name in (
+        ("newSubAgentForm", "builderDescription"),
+        ("configForm", "configName"),
+        ("exportAction", "exportAuthor"),
+    ):
+        await driver.act(action)
+        await until(lambda name=name: bool(driver.stage.all(name)), _PATIENCE)
+        await driver.idle()
+        await driver.type(driver.stage.all(name)[0], "counts")
+        await driver.rest(0.3)
+        await driver.press(driver.stage.all(name)[0], Qt.Key.Key_Escape)
+        if asked := driver.stage.all("builderDiscardConfirm"):
+            await driver.press(asked[0], Qt.Key.Key_Space)
+        await driver.idle()
+
+
+async def _pages(driver: Driver) -> None:
+    """Stores, inspector, tester, conversations and agent log, one after the other."""
+    for name in ("Stores", "Inspector", "Tester", "Conversations", "Agentlog"):
+        await driver.act(f"show{name}")
+        await driver.idle()
+    await driver.act("showProject")
+
+
 async def _handbook(driver: Driver) -> None:
     await driver.act("handbook")
     page = driver.pages.handbook.page
@@ -409,6 +435,8 @@ SCREENS: dict[str, Callable[[Driver], Awaitable[None]]] = {
     "problems": _problems,
     "history, compare": _history,
     "settings": _settings,
+    "forms": _forms,
+    "pages": _pages,
     "handbook": _handbook,
     "chat, streaming": _streaming,
     "chat, tool calls": _turns,
