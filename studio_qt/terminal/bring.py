@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from studio_qt.authoring.importing import Incoming, open_zip, unpack
 from studio_qt.authoring.incoming import open_file
 from studio_qt.authoring.trust import TrustBook
+from studio_qt.errors import PackageError
+from studio_qt.package import load_package
 from studio_qt.package.download import download_package, is_url
 from studio_qt.settings import home_folder
 
@@ -26,9 +29,12 @@ def bring(where: str, folder: Path) -> int:
     TrustBook(home_folder()).came_from(folder, where)
     for note in incoming.notes:
         sys.stderr.write(f"{note}\n")
+    name = incoming.name
+    with suppress(PackageError):  # then it is called as its file is, to be mended
+        name = load_package(folder).name
     quoted = f'"{folder}"' if " " in str(folder) else str(folder)
     sys.stdout.write(
-        f"{incoming.name} is in {folder}.\n"
+        f"{name} is in {folder}.\n"
         f"Check it:   studio-qt validate {quoted}\n"
         f"Play it:    studio-qt play {quoted}\n"
         f"Change it:  studio-qt {quoted}\n"

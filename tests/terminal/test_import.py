@@ -21,6 +21,8 @@ def test_an_exported_character_comes_back_whole(
     done = studio("import", place, folder)
     assert done.code == 0, done.err
     assert f'studio-qt play "{folder}"' in done.out
+    called = json.loads((folder / "config.json").read_text(encoding="utf-8"))["name"]
+    assert done.out.startswith(f"{called} is in ")
     with zipfile.ZipFile(place) as packed:
         for name in packed.namelist():
             assert (folder / name).read_bytes() == packed.read(name)
