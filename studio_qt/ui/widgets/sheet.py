@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label, text_button
@@ -27,7 +28,8 @@ _VEIL = 0.78
 class Sheet(QDialog):
     """A card on a veil. Escape, and a click beside the card, call `reject`.
 
-    Subclasses fill `column`, and call `cover` when the card's content has changed.
+    When it goes, what had the keys before it has them again. Subclasses fill `column`, and call
+    `cover` when the card's content has changed.
     """
 
     widest = 616
@@ -39,6 +41,7 @@ class Sheet(QDialog):
         super().__init__(over)
         self.setWindowFlags(Qt.WindowType.Widget)  # in the window, no window of its own
         self._theme, self._over = theme, over
+        self._before: QWidget | None = None
         self.setProperty("veil", True)
         self.setWindowTitle(title)
         self.setAccessibleName(title)
@@ -65,6 +68,9 @@ class Sheet(QDialog):
             if focus is not None:
                 focus.setFocus()
             return
+        focus = QApplication.focusWidget()
+        if focus is not None and not self.isAncestorOf(focus):
+            self._before = focus
         self.cover()
         self.show()
         self.raise_()
@@ -127,6 +133,16 @@ class Sheet(QDialog):
             self.reject()
         else:
             event.accept()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the keys back, unless something else has them by now."""
+        super().hideEvent(event)
+        before, self._before = self._before, None
+        focus = QApplication.focusWidget()
+        if focus is not None and focus is not self and not self.isAncestorOf(focus):
+            return
+        if before is not None and isValid(before) and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.card.geometry().contains(event.position().toPoint()):
