@@ -19,6 +19,7 @@ from typing import Any
 from studio_qt.authoring.foreigncode import CodeFile, fingerprint
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import storage_errors, write_atomic
+from studio_qt.files.birth import birth_of
 
 __all__ = ["TrustBook", "TrustRecord", "note_made_here"]
 
@@ -48,6 +49,7 @@ class TrustRecord:
     web: bool | None = None
     origin: str = ""
     identity: int = 0
+    born: int = 0
     _keys: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,24 +76,28 @@ class TrustBook:
     def record(self, place: Path) -> TrustRecord:
         """Return what is known of a folder or zip.
 
-        A folder that took the place of one that was made here is another one.
+        A folder that took the place of one that was made here is another one, also where the file
+        system gave it the number of that one.
         """
         found = self._read().get(_key(place), TrustRecord())
-        if found.made_here and found.identity != _identity(place):
+        if found.made_here and not _is_same(found, place):
             return replace(found, made_here=False)
         return found
 
     def made_here(self, place: Path) -> None:
         """Note that a character was made here; call it once its folder is there."""
-        identity = _identity(place)
+        identity, born = _identity(place), birth_of(place)
         known = self.record(place)
         if not known.made_here:
-            self._change(place, lambda old: replace(old, made_here=True, identity=identity))
+            self._change(
+                place, lambda old: replace(old, made_here=True, identity=identity, born=born)
+            )
 
     def came_from(self, place: Path, origin: str) -> None:
         """Note where a character comes from, in words such as the name of its zip."""
         self._change(
-            place, lambda old: replace(old, made_here=False, identity=0, origin=origin[:200])
+            place,
+            lambda old: replace(old, made_here=False, identity=0, born=0, origin=origin[:200]),
         )
 
     def agree(self, place: Path, files: Iterable[CodeFile]) -> None:
@@ -116,7 +122,7 @@ class TrustBook:
         self._change(
             place,
             lambda old: replace(
-                old, made_here=False, identity=0, agreed=(), fingerprint="", agreed_at=None
+                old, made_here=False, identity=0, born=0, agreed=(), fingerprint="", agreed_at=None
             ),
         )
 
@@ -183,6 +189,13 @@ def _key(place: Path) -> str:
     return os.path.normcase(os.path.realpath(place))
 
 
+def _is_same(record: TrustRecord, place: Path) -> bool:
+    """Whether a place is the folder or file of a record, as far as the system tells."""
+    if record.identity != _identity(place):
+        return False
+    return not record.born or birth_of(place) in (0, record.born)
+
+
 def _identity(place: Path) -> int:
     """Return the number that the file system gives a folder or file; 0 where there is none."""
     try:
@@ -200,6 +213,7 @@ def _joined(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
 def _to_json(record: TrustRecord) -> dict[str, object]:
     told: dict[str, object] = {
         "madeHere": record.identity if record.made_here else 0,
+        "born": record.born if record.made_here else 0,
         "agreed": list(record.agreed),
         "fingerprint": record.fingerprint,
         "agreedAt": record.agreed_at.isoformat() if record.agreed_at else "",
@@ -212,6 +226,7 @@ def _to_json(record: TrustRecord) -> dict[str, object]:
 def _record(said: Mapping[str, Any]) -> TrustRecord:
     """Read an entry; a part that is none counts as not there, so that it is asked about."""
     identity, keys, web = said.get("madeHere"), said.get("agreed"), said.get("web")
+    born = said.get("born")
     try:
         when = datetime.fromisoformat(str(said.get("agreedAt")))
     except ValueError:
@@ -225,4 +240,5 @@ def _record(said: Mapping[str, Any]) -> TrustRecord:
         web=web if isinstance(web, bool) else None,
         origin=str(said.get("origin") or ""),
         identity=int(identity) if is_mine and identity else 0,
+        born=born if is_mine and isinstance(born, int) else 0,
     )

@@ -16,6 +16,7 @@ from studio_qt.authoring.foreigncode import CodeSnapshot, all_code, code_files, 
 from studio_qt.authoring.permissions import describe, shown_name
 from studio_qt.authoring.trust import TrustBook
 from studio_qt.files import FolderSource, ZipSource
+from studio_qt.files.birth import birth_of
 from studio_qt.package.builtins import SUFFIXES
 from studio_qt.resources import resource_path, resource_text
 
@@ -308,6 +309,29 @@ def test_a_folder_that_took_the_place_of_one_made_here_is_asked_about(tmp_path: 
     folder.rename(tmp_path / "gone")
     project(folder, {"agents/a.js": "2"})
     assert not book.record(folder).made_here
+
+
+@pytest.mark.clause("SUB-14")
+def test_a_folder_with_the_number_of_one_that_was_made_here_is_asked_about(
+    tmp_path: Path,
+) -> None:
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    book = TrustBook(tmp_path / "home")
+    book.made_here(folder)
+    born, number = birth_of(folder), folder.stat().st_ino
+    if not born:
+        pytest.skip("this file system does not tell when a folder was made")
+    for _ in range(2_000):  # until the clock of the file system goes on
+        shutil.rmtree(folder)
+        project(folder, {"agents/a.js": "2"})
+        if folder.stat().st_ino == number and birth_of(folder) != born:
+            break
+    assert not book.record(folder).made_here
+    book.made_here(folder)
+    (folder / "agents/a.js").write_text("3", encoding="utf-8")
+    folder.rename(tmp_path / "q")
+    (tmp_path / "q").rename(folder)
+    assert book.record(folder).made_here
 
 
 def test_a_book_that_cannot_be_read_is_set_aside_and_never_lost(tmp_path: Path) -> None:
