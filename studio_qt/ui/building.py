@@ -55,6 +55,8 @@ class Building(QObject):
         pages.editors.tabs.edit_wanted.connect(builder.open_edit)
         session.opening.connect(lambda _name: self._on_opening())
         session.opened.connect(self._on_opened)
+        session.untrusted.connect(builder.project_opened)
+        session.failed.connect(lambda _name, _reason: builder.project_opened())
         session.closed.connect(self._on_opening)
         session.problems_changed.connect(builder.show_problems)
         session.files_changed.connect(builder.files_changed)

@@ -414,6 +414,8 @@ class Pages(QObject):
         """Remember, and let go of the player."""
         await self._keep_early()
         await self.memory.end()
+        if self.complete:
+            await self.building.builder.keep()
         self._show_player(None)
         if self.complete:
             self.toasts.clear()

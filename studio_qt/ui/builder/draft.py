@@ -44,21 +44,29 @@ class Draft:
 
 
 class Drafts(QObject):
-    """Writes what `now` tells half a second after `mark`; it survives a kill of the program."""
+    """Writes what `now` tells half a second after `mark`; it survives a kill of the program.
 
-    def __init__(self, tasks: Tasks, now: Callable[[], Draft | None], parent: QObject) -> None:
+    `root` tells the project that is open, whether its character plays or not.
+    """
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        now: Callable[[], Draft | None],
+        root: Callable[[], Path | None],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
-        self._tasks, self._now = tasks, now
-        self._root: Path | None = None
+        self._tasks, self._now, self._root = tasks, now, root
         self._writing = asyncio.Lock()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON_MS)
         self._soon.timeout.connect(self.write)
 
-    async def begin(self, root: Path | None) -> list[Draft]:
-        """Take up a project; returns the forms that were not saved there, one for each file."""
-        self._root = root
+    async def kept(self) -> list[Draft]:
+        """Return the forms that were not saved in the open project, one for each file."""
+        root = self._root()
         return [] if root is None else await asyncio.to_thread(_read, project_memory(root))
 
     def mark(self) -> None:
@@ -69,15 +77,22 @@ class Drafts(QObject):
     def write(self) -> None:
         """Bring the form to the disk now."""
         self._soon.stop()
-        draft = self._now()
-        if self._root is not None and draft is not None:
-            self._tasks.start(self._put(project_memory(self._root), draft), name="keep the form")
+        draft, root = self._now(), self._root()
+        if root is not None and draft is not None:
+            self._tasks.start(self._put(project_memory(root), draft), name="keep the form")
+
+    async def end(self) -> None:
+        """Have the form on the disk; the window closes."""
+        self._soon.stop()
+        draft, root = self._now(), self._root()
+        if root is not None and draft is not None:
+            await self._put(project_memory(root), draft)
 
     def forget(self, path: str) -> None:
         """Remove what is kept for a file, "" for a new one: it was saved, or given up."""
         self._soon.stop()
-        if self._root is not None:
-            place = _place(project_memory(self._root), path)
+        if (root := self._root()) is not None:
+            place = _place(project_memory(root), path)
             self._tasks.start(self._remove(place), name="keep the form")
 
     async def _put(self, folder: Path, draft: Draft) -> None:

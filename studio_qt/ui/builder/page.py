@@ -84,7 +84,8 @@ class SubAgentBuilder(QObject):
         self._asked = 0
         self._then = ""  # the file to be opened when the form is closed
         self._making = asyncio.Lock()
-        self._drafts = Drafts(desk.tasks, self._draft, self)
+        self._drafts = Drafts(desk.tasks, self._draft, lambda: documents.root, self)
+        self._offered = False
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_AGAIN_MS)
@@ -147,14 +148,21 @@ class SubAgentBuilder(QObject):
             self._again.start()
 
     def project_opened(self) -> None:
-        """Offer the form that was not saved when the project was left."""
-        self._start(self._offer_draft())
+        """Offer the forms that were not saved when the project was left, once."""
+        if not self._offered and not self.is_open:
+            self._offered = True
+            self._start(self._offer_draft())
 
     def project_closed(self) -> None:
         """Close the form of a project that is left; what was changed comes back with it."""
+        self._offered = False
         if self._sheet is not None and self._sheet.is_open:
             self._drafts.write()
             self._sheet.leave()
+
+    async def keep(self) -> None:
+        """Keep the form that is open for the next time; the window closes."""
+        await self._drafts.end()
 
     # Opening
 
@@ -232,7 +240,7 @@ class SubAgentBuilder(QObject):
         return Draft.of(sheet.form, sheet.opened)
 
     async def _offer_draft(self) -> None:
-        for draft in await self._drafts.begin(self._documents.root):
+        for draft in await self._drafts.kept():
             name = draft.form.name or "a new sub-agent"
             text = f"The form of {name} was not saved when this project was left."
             self.found.emit(text, lambda draft=draft: self._start(self._take_up(draft)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,10 +60,7 @@ async def read_all(
     def read() -> tuple[Opened, SubAgentFacts]:
         now = opened
         if again:
-            index = opened.instance.index if opened.instance is not None else None
-            now = read_form(source, opened.path, index)
-            if now.instance is None and now.instances:
-                now = read_form(source, opened.path)
+            now = _read_again(source, opened)
         facts = read_facts(
             source,
             now.agent_id,
@@ -76,11 +74,29 @@ async def read_all(
     return await asyncio.to_thread(read)
 
 
+def _read_again(source: Source, opened: Opened) -> Opened:
+    """Return the same instance as it is now, which may have another place; else the first."""
+    index = opened.instance.index if opened.instance is not None else None
+    now = read_form(source, opened.path, index)
+    if index is None or now.agent_id == opened.agent_id:
+        return now
+    places = [one.index for one in now.instances if one.agent_id == opened.agent_id]
+    if places:
+        return read_form(source, opened.path, places[0])
+    return now if now.instance is not None else read_form(source, opened.path)
+
+
 async def read_surroundings(player: CharacterPlayer | None, stores: Sequence[str]) -> Surroundings:
     """Return what the player tells now; models that cannot be told are left out."""
     if player is None:
         return Surroundings({})
-    sizes = {name: estimate(player.store_text(name)) for name in stores if _has(player, name)}
+    there = {agent.id for agent in player.agents()}
+    sizes: dict[str, int] = {}
+    for name in stores:
+        if name in there:
+            with suppress(StudioError):  # gone since
+                sizes[name] = estimate(player.store_text(name))
+        await asyncio.sleep(0)
     messages: list[int] = []
     for start in range(0, len(player), _AT_ONCE):
         entries = player.entries(start, min(start + _AT_ONCE, len(player)))
@@ -101,7 +117,3 @@ async def read_surroundings(player: CharacterPlayer | None, stores: Sequence[str
         except ModelError:
             continue
     return Surroundings(models, messages, sizes, player.character.name)
-
-
-def _has(player: CharacterPlayer, agent_id: str) -> bool:
-    return any(agent.id == agent_id for agent in player.agents())
