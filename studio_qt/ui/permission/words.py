@@ -95,6 +95,7 @@ class Words(QWidget):
         self._layout.draw(painter, QPointF(0, 0))
 
     def _on_theme(self) -> None:
+        self._set()
         self._width = -1
         self.updateGeometry()
         self.update()
@@ -106,7 +107,8 @@ class Words(QWidget):
             self._break(width)
         return round(self._layout.boundingRect().height()) + 2
 
-    def _break(self, width: int) -> None:
+    def _set(self) -> None:
+        """Take the letters with their looks, which costs more than breaking them into lines."""
         layout = self._layout
         layout.clearLayout()
         layout.setText(self.text)
@@ -117,6 +119,9 @@ class Words(QWidget):
         layout.setTextOption(option)
         layout.setFormats(self._formats())
         layout.setCacheEnabled(True)
+
+    def _break(self, width: int) -> None:
+        layout = self._layout
         layout.beginLayout()
         top = 0.0
         while (line := layout.createLine()).isValid():
