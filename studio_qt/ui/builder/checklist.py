@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from PySide6.QtCore import (
     QEvent,
@@ -118,8 +119,10 @@ class CheckList(QListWidget):
             self.clear()
             for _ in rows:
                 self.addItem(QListWidgetItem())
+        chosen = set(checked)
         for at, row in enumerate(rows):
-            self._fill(self.item(at), row, is_checked=row.key in checked)
+            self._fill(self.item(at), row, is_checked=row.key in chosen)
+        self.setUniformItemSizes(len({bool(row.below) for row in rows}) < 2)
         self._filling = False
         self._fit()
 
@@ -177,8 +180,8 @@ class CheckList(QListWidget):
         self.viewport().update()
 
     def _height(self) -> int:
-        shown = [at for at in range(self.count()) if not self.item(at).isHidden()]
-        heights = [self.sizeHintForRow(at) for at in shown]
+        shown = (at for at in range(self.count()) if not self.item(at).isHidden())
+        heights = [self.sizeHintForRow(at) for at in islice(shown, self._most + 1)]
         height = sum(heights[: self._most])
         return height + (heights[self._most] // 2 if len(heights) > self._most else 0)
 
