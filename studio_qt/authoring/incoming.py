@@ -39,7 +39,7 @@ def open_bytes(data: bytes, name: str) -> Incoming:
 
     A zip with a config.json is a package, also where it carries the card that it was made of.
     """
-    if not data.startswith(_ZIP):
+    if not data.startswith(_ZIP) and not name.lower().endswith(".zip"):
         return open_card(data, name)
     source = ZipSource(data, name=name)
     if source.exists(CONFIG_FILE) or not source.exists(_CARD):

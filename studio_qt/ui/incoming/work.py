@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -96,6 +97,7 @@ async def bring_in(found: Found, place: Path, home: Path, told: Told) -> None:
         stopped.set()
         with suppress(StudioError):
             await running
+            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)  # it was too quick
         raise
 
 

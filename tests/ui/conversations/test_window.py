@@ -172,7 +172,7 @@ async def test_the_foot_has_the_height_again_that_it_was_given(
     await until(lambda: again.window.pages.conversations.foot.height() == height)
 
 
-async def test_a_zip_has_its_conversations_in_the_menu_and_titles_in_a_sheet(
+async def test_a_zip_has_its_conversations_beside_the_chat(
     stage_on: OpenStage, tmp_path: Path
 ) -> None:
     folder = write_package(tmp_path / "ada")
@@ -183,13 +183,12 @@ async def test_a_zip_has_its_conversations_in_the_menu_and_titles_in_a_sheet(
     stage = await stage_on(zipped)
     player = stage.window.session.player
     assert player is not None
-    for name in ("conversationSearch", "conversationRename"):
-        action = stage.window.inside.desk.actions.find(name)
-        assert action is not None
-        action.trigger()
-    assert any("no folder" in text for text in stage.window.pages.toasts.texts)
-    field = stage.find("conversationRenameField")
-    assert field.hasFocus()
+    assert stage.all("conversationsList")
+    action = stage.window.inside.desk.actions.find("conversationRename")
+    assert action is not None
+    action.trigger()
+    await until(lambda: bool(stage.all("conversationTitle")))
+    field = stage.find("conversationTitle")
     QTest.keyClicks(field, "In a zip")
     QTest.keyClick(field, Qt.Key.Key_Return)
     await until(lambda: titles(stage) == ["In a zip"])

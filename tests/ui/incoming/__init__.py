@@ -1,0 +1,1 @@
+"""Tests of what comes into the window from elsewhere."""
