@@ -45,6 +45,8 @@ __all__ = ["CheckList", "Row"]
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole.UserRole + 1
+_FIXED = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+_FREE = _FIXED | Qt.ItemFlag.ItemIsUserCheckable
 _BOX = 16
 _LEFT, _TEXT, _CROSS, _LEAST_NOTE = 8, 40, 32, 48
 
@@ -266,9 +268,9 @@ class _Delegate(QStyledItemDelegate):
         if row.below:
             below = QRect(text.left(), head.bottom() - 2, place.right() - 8 - text.left(), 0)
             below.setBottom(place.bottom() - 3)
-            self._write(
-                painter, below, row.below, "fg2" if row.can else "fg3", self._theme.mono(12)
-            )
+            told = row.below == row.tip  # a sentence, not names of tools
+            face = self._theme.font(12) if told else self._theme.mono(12)
+            self._write(painter, below, row.below, "fg2" if row.can else "fg3", face, tail=told)
 
     def _paint_plate(
         self,
@@ -337,22 +339,30 @@ class _Delegate(QStyledItemDelegate):
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         painter.drawPixmap(left, top, make_pixmap(icon, self._theme.tokens[token], size, ratio))
 
-    def _write(self, painter: QPainter, place: QRect, text: str, token: str, face: QFont) -> None:
+    def _write(
+        self,
+        painter: QPainter,
+        place: QRect,
+        text: str,
+        token: str,
+        face: QFont,
+        *,
+        tail: bool = False,
+    ) -> None:
+        """Write a text that loses its middle where there is no room, or with `tail` its end."""
         painter.setFont(face)
         painter.setPen(self._theme.colour(token))
-        shown = QFontMetrics(face).elidedText(text, Qt.TextElideMode.ElideMiddle, place.width())
+        cut = Qt.TextElideMode.ElideRight if tail else Qt.TextElideMode.ElideMiddle
+        shown = QFontMetrics(face).elidedText(text, cut, place.width())
         painter.drawText(
             place, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown
         )
 
 
 def _flags(row: Row, *, is_checked: bool) -> Qt.ItemFlag:
-    flags = Qt.ItemFlag.ItemIsSelectable
-    if row.can or is_checked:
-        flags |= Qt.ItemFlag.ItemIsEnabled
-        if not row.fixed:
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-    return flags
+    if not (row.can or is_checked):
+        return Qt.ItemFlag.ItemIsSelectable
+    return _FIXED if row.fixed else _FREE
 
 
 def _row(item: QListWidgetItem) -> Row:

@@ -41,6 +41,7 @@ class Foot(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self.setObjectName("builderFootBar")
         self.setProperty("role", "bar")
         self._icon = IconView(theme, "alert", "err")
         self._words = label("", "second", name="builderFoot", wrap=True)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLay
 
 from studio_qt.authoring.subagentpreview import Preview
 from studio_qt.jsontext import JsonValue
+from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.ui.builder.columns import Columns
 from studio_qt.ui.builder.words import in_thousands
 from studio_qt.ui.theme.theme import Theme
@@ -97,6 +98,8 @@ class Previews(QWidget):
         count = preview.fields
         more = "" if not count else f" and {count} other field{'s' if count > 1 else ''}"
         entry = _short(preview.entry) if isinstance(preview.entry, dict) else preview.entry
+        if entry == SUFFIX:  # it has no name yet
+            entry = self._file
         lines = self._coloured([_json(entry)])
         return (
             f'<span style="color:{quiet}">config.json</span>&nbsp; {lines}<br>'

@@ -52,7 +52,7 @@ _CAN = (
     "Do what its line above says, no more",
 )
 _CANNOT = (
-    "See your files or other agents’ stores",
+    "See your files or other agents' stores",
     "Start programs or reach the network",
     "See your key or choose a model",
 )
@@ -193,6 +193,7 @@ class PermissionSheet(Sheet):
         words = "Back to the summary" if to_code else "Read the code"
         self.read_button.setText(words)
         self.read_button.setAccessibleName(words)
+        give_icon(self._theme, self.read_button, "arrow-left" if to_code else "eye")
         self.cover()
         (self.reader.text if to_code else self.read_button).setFocus()
 

@@ -66,7 +66,9 @@ def text_button(text: str, name: str, kind: str = "plain") -> QPushButton:
 def give_icon(
     theme: Theme, button: QAbstractButton, icon: str, token: str = "fg2", size: int = 15
 ) -> None:
-    """Put one of our icons before a button's words; it follows the theme."""
+    """Put one of our icons before a button's words, in place of another; it follows the theme."""
+    for earlier in button.findChildren(_Dresser):
+        earlier.deleteLater()
     _Dresser(theme, button, icon, token, size)
 
 

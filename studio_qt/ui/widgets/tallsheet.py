@@ -60,7 +60,7 @@ class TallSheet(Sheet):
         close.clicked.connect(self.reject)
         row.addWidget(IconView(self._theme, icon, "accent2", 20))
         row.addLayout(words, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(close)
         return head
 
 
