@@ -190,7 +190,7 @@ class GrantsColumn(QWidget):
         number = in_thousands(tokens)
         most = self._facts.threshold
         if tokens > most:
-            note = f"over the {most / 1000:.0f}k threshold"
+            note = f"over the {most / 1000:.0f}k limit"
             return Row(name, "", note, number, "err", "redbg", always=True, mono=True, tip=note)
         if tokens > most * _LARGE:
             note = "large, sent whole each call"

@@ -200,7 +200,7 @@ async def test_files_show_their_size_and_an_agent_that_does_not_load_its_reason(
     await form.edit()
     files = form.field("builderContextFiles", CheckList)
     texts = [files.item(at).text() for at in range(files.count())]
-    assert texts[0].startswith(".log.txt, 50k, over the 24k threshold")
+    assert texts[0].startswith(".log.txt, 50k, over the 24k limit")
     assert texts[1].startswith(".tides.txt, 0.5k")
     shared = form.field("builderSharedAgents", CheckList)
     gone = shared.item(shared.count() - 1)
