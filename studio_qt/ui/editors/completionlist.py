@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import nlargest
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -37,6 +38,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 _ROW, _MOST_ROWS = 26, 9
 _LEAST, _WIDEST = 260, 440
+_MEASURED = 20
+"""How many of the longest rows are measured; there may be thousands."""
 _MARGIN, _EDGE, _GAP, _ICON = 5, 9, 9, 14
 _LOOKS = {
     "agent": ("bolt", "accent2"),
@@ -151,7 +154,7 @@ class CompletionList(QFrame):
         label, detail = QFontMetrics(theme.mono(13)), QFontMetrics(theme.font(12))
         wide = max(
             label.horizontalAdvance(item.label) + detail.horizontalAdvance(item.detail)
-            for item in self.items
+            for item in nlargest(_MEASURED, self.items, key=_letters)
         )
         wide += 2 * (_MARGIN + _EDGE) + theme.scaled(_ICON) + 3 * _GAP
         rows = min(_MOST_ROWS, len(self.items))
@@ -267,3 +270,8 @@ class _Rows(QStyledItemDelegate):
             )
             left, start = left + wide, end
         return left - place.left()
+
+
+def _letters(item: Completion) -> int:
+    """Return how many letters a row has."""
+    return len(item.label) + len(item.detail)
