@@ -93,6 +93,7 @@ class CheckList(QListWidget):
         super().__init__()
         self._theme, self._most = theme, most
         self._filling = False
+        self._rows: list[Row] = []
         self.setObjectName(name)
         self.setAccessibleName(accessible)
         self.setItemDelegate(_Delegate(theme, self))
@@ -117,13 +118,21 @@ class CheckList(QListWidget):
     def show_rows(self, rows: Sequence[Row], checked: Sequence[str]) -> None:
         """Show these rows; the same keys in the same order stay, with place and focus."""
         self._filling = True
-        if [self.key(at) for at in range(self.count())] != [row.key for row in rows]:
-            self.clear()
-            for _ in rows:
-                self.addItem(QListWidgetItem())
         chosen = set(checked)
-        for at, row in enumerate(rows):
-            self._fill(self.item(at), row, is_checked=row.key in chosen)
+        if [row.key for row in self._rows] != [row.key for row in rows]:
+            self.clear()
+            for row in rows:
+                item = QListWidgetItem()
+                self._fill(item, row, is_checked=row.key in chosen)
+                self.addItem(item)
+                item.setHidden(not row.shown)
+        else:
+            for at, row in enumerate(rows):
+                item, on = self.item(at), row.key in chosen
+                if row != self._rows[at] or self._is_checked(item) != on:
+                    self._fill(item, row, is_checked=on)
+                    item.setHidden(not row.shown)
+        self._rows = list(rows)
         self.setUniformItemSizes(len({bool(row.below) for row in rows}) < 2)
         self._filling = False
         self._fit()
@@ -169,7 +178,6 @@ class CheckList(QListWidget):
             item.setData(_ROLE, row)
             item.setText(row.spoken)
             item.setToolTip(plain_tip(row.tip))
-        item.setHidden(not row.shown)
         item.setFlags(_flags(row, is_checked=is_checked))
         state = Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked
         if item.data(Qt.ItemDataRole.CheckStateRole) is None or item.checkState() != state:

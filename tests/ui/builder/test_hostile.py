@@ -120,3 +120,28 @@ async def test_the_keys_come_back_to_where_they_were_when_a_form_or_its_question
     QTest.keyClick(body, Qt.Key.Key_Escape)
     await until(lambda: not builder.is_open)
     await until(stage.input.hasFocus)
+
+
+async def test_what_an_open_form_costs_does_not_grow_with_the_square_of_the_agents(
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = [f"t.a{number}" for number in range(40)]
+    codes = {f"agents/{name}.js": f"/**\n * @agent {name}\n */\n" for name in agents}
+    lore = {f"context/.lore{number}.txt": "lore" for number in range(400)}
+    root = write_package(tmp_path / "ada", {**FILES, **codes, **lore}, agents=agents)
+    stage = await stage_on(root)
+    player = stage.window.session.player
+    assert player is not None
+    asked: list[None] = []
+    agents_of = player.agents
+    monkeypatch.setattr(player, "agents", lambda: asked.append(None) or agents_of())
+    builder = await edited(stage)
+    assert len(asked) < 10
+    assert builder.sheet is not None
+    rows = builder.sheet.grants.files
+    measured: list[int] = []
+    height_of = rows.sizeHintForRow
+    monkeypatch.setattr(rows, "sizeHintForRow", lambda at: measured.append(at) or height_of(at))
+    rows.item(399).setCheckState(Qt.CheckState.Checked)
+    assert builder.sheet.form.context_files == (rows.key(399),)
+    assert len(measured) < 40
