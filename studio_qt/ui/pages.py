@@ -252,7 +252,7 @@ class Pages(QObject):
         """Show the start page, which `furnish` has made."""
         self._inside.show_page(self.start)
         self._window.setWindowTitle("Character Studio")
-        self._inside.status.show_hint("Drop a folder or a zip here to open it.")
+        self._inside.status.show_hint("Drop a folder, a zip, a card or a chat here.")
 
     def _on_opening(self, name: str) -> None:
         self._show_player(None)

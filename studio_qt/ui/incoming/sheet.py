@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFileDialog,
     QFrame,
     QHBoxLayout,
@@ -26,7 +27,7 @@ from studio_qt.ui.widgets.sheet import Sheet
 
 __all__ = ["ImportSheet"]
 
-_HEIGHT = 620
+_HEIGHT, _NARROW = 620, 520
 _PROMISE = "Nothing is written before you choose."
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -142,6 +143,9 @@ class ImportSheet(Sheet):
     def cover(self) -> None:
         """Be as high as what is shown needs, where the window lets it."""
         width = min(self._theme.scaled(self.widest), self._over.width() - 32)
+        direction = QBoxLayout.Direction
+        narrow = width < self._theme.scaled(_NARROW)
+        self._foot_row.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
         needed = self._inside.totalHeightForWidth(width)
         around = self._head.sizeHint().height() + self._foot.sizeHint().height() + 2
         most = min(self._theme.scaled(_HEIGHT), self._over.height() - 32)
@@ -243,13 +247,20 @@ class ImportSheet(Sheet):
         foot.setProperty("role", "sheetFoot")
         column = QVBoxLayout(foot)
         column.setContentsMargins(0, 0, 0, 10)
-        column.setSpacing(10)
+        column.setSpacing(6)
+        policy = self._bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._bar.setSizePolicy(policy)
         column.addWidget(self._bar)
-        row = QHBoxLayout()
+        row = self._foot_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         row.setContentsMargins(20, 0, 20, 0)
         row.setSpacing(8)
         row.addWidget(self._said, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
         for button in (self.cancel, self.another, self.play_button, self.open_button):
-            row.addWidget(button)
+            buttons.addWidget(button)
+        row.addLayout(buttons)
         column.addLayout(row)
         return foot

@@ -70,7 +70,7 @@ class Detail(QFrame):
         else:
             self._text.setText(facts.fault or facts.description or "It has no description.")
         played = when_words(facts.played) if facts.played else "not yet"
-        told = (played, count_words(one), _agents(one), str(one.path))
+        told = (played, count_words(one), _agents(one), _breaking(str(one.path)))
         for at, (shown, words) in enumerate(zip(self._facts, told, strict=True)):
             shown.setText(words)
             is_known = facts.there or at == len(told) - 1
@@ -144,6 +144,11 @@ class Detail(QFrame):
 
 
 _TITLES = ("Last played", "Talks", "Agents", "Where")
+
+
+def _breaking(path: str) -> str:
+    """Return a path that a label may break after each separator."""
+    return path.replace("/", "/\u200b").replace("\\", "\\\u200b")
 
 
 def _agents(one: Shelved) -> str:

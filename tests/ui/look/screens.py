@@ -22,6 +22,7 @@ from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.tiles import TemplateTile
 from studio_qt.ui.widgets.sheet import Sheet
 from tests.ui.look import (
+    arrivals,
     building,
     choices,
     forms,
@@ -214,6 +215,19 @@ SCREENS: dict[str, Screen] = {
     "palette": Screen(parts.palette, (1200, 800), (700, 600)),
     "configuration": Screen(forms.configuration, (1320, 852), (700, 500), walked="few"),
     "export": Screen(forms.export, (1100, 940), (560, 500), walked="few"),
+    **{
+        f"import-{kind}": Screen(
+            arrivals.arriving(kind), (1200, 860), (420, 500), steady=kind == "card", walked="few"
+        )
+        for kind in ("card", "zip", "refused")
+    },
+    "import-address": Screen(arrivals.address, (1100, 700), (420, 420), steady=False, walked="few"),
+    **{
+        f"library-{kind}": Screen(
+            arrivals.library(kind), (1300, 800), (420, 500), steady=False, walked="few"
+        )
+        for kind in ("filled", "gone", "empty")
+    },
     "no-match": Screen(choices.no_match, (1200, 800), (420, 420), walked="few"),
     "shortcuts": Screen(parts.shortcuts, (1200, 800), (700, 600)),
     "editors": Screen(parts.editors, (900, 800), (420, 400)),
