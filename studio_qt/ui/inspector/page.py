@@ -171,7 +171,7 @@ class PromptInspectorPage(QWidget):
         for at in range(2):
             self._across.setCollapsible(at, False)
         self._across.setStretchFactor(1, 1)
-        self._across.setSizes([240, 760])
+        self._across.setSizes([272, 728])
         self.setFocusProxy(self.requests)
 
     def _connect(self) -> None:

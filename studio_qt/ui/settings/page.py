@@ -157,7 +157,6 @@ class SettingsDialog(Sheet):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         self.column.addWidget(self._build_head())
-        self.column.addWidget(Separator())
         body = QHBoxLayout()
         body.setSpacing(0)
         body.addWidget(self._build_side())
