@@ -174,7 +174,7 @@ class SubAgentBuilder(QObject):
     async def _open(self, opened: Opened, *, again: bool, form: SubAgentForm | None = None) -> None:
         sheet = await self._made_sheet()
         if sheet.is_open and sheet.changed:
-            self.notice.emit("A form is open already; save or close it first.", "info")
+            self._refuse(opened, form)
             return
         self._asked += 1
         asked = self._asked
@@ -188,6 +188,15 @@ class SubAgentBuilder(QObject):
         if form is not None:
             self._drafts.mark()
         self._start(self._tell_surroundings())
+
+    def _refuse(self, opened: Opened, form: SubAgentForm | None) -> None:
+        """Leave the form that is open; what was to be filled in can be opened afterwards."""
+        if form is None or form == opened.form:
+            self.notice.emit("A form is open already; save or close it first.", "info")
+            return
+        name = form.name or "a new sub-agent"
+        text = f"Save or close the form that is open, then open the one of {name}."
+        self.found.emit(text, lambda: self._start(self._open(opened, again=False, form=form)))
 
     async def _read(
         self, source: Source, opened: Opened, *, again: bool

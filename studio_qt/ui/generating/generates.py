@@ -62,7 +62,10 @@ class Generates(QObject):
         if source is None:
             bench.notice.emit("Open a character's folder first; a zip is only played.", "info")
             return
+        root = bench.documents.root
         order = await self._order(key, source)
+        if bench.documents.root != root:
+            return  # another project was opened meanwhile
         sheet = GenerateSheet(bench.desk, bench.over, order)
         sheet.made.connect(lambda made: self._take(key, sheet, made))
         sheet.settings_wanted.connect(sheet.reject)

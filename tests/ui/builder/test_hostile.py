@@ -145,3 +145,23 @@ async def test_what_an_open_form_costs_does_not_grow_with_the_square_of_the_agen
     rows.item(399).setCheckState(Qt.CheckState.Checked)
     assert builder.sheet.form.context_files == (rows.key(399),)
     assert len(measured) < 40
+
+
+async def test_what_was_generated_waits_while_another_form_has_changes(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada", FILES))
+    builder = await edited(stage)
+    sheet = builder.sheet
+    assert sheet is not None
+    sheet.prompt.body.insertPlainText("Mine. ")
+    offered = []
+    builder.found.connect(lambda text, act: offered.append((text, act)))
+    builder.open_new("---\ndescription: Made by a model.\n---\nIts prompt.\n", "made")
+    await until(lambda: bool(offered))
+    assert sheet.form.body.startswith("Mine. ")
+    assert "made" in offered[0][0]
+    sheet.leave()
+    offered[0][1]()
+    await until(lambda: builder.is_open and sheet.form.name == "made")
+    assert sheet.form.body == "Its prompt.\n"

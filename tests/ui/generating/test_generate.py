@@ -12,6 +12,9 @@ import pytest_asyncio
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from studio_qt.authoring.inventory import Inventory
+from studio_qt.files.source import Source
+from studio_qt.ui.generating import generates
 from studio_qt.ui.generating.change import ChangeSheet
 from studio_qt.ui.generating.sheet import GenerateSheet
 from tests.authoring.test_generating_code import CODE, answer
@@ -179,6 +182,26 @@ async def test_another_project_closes_the_dialog(
     assert bed.sheets(GenerateSheet) == []
     assert await model.last.wait_dropped()
     held.set()
+
+
+async def test_a_dialog_that_is_still_being_read_does_not_open_over_another_project(
+    bed: Bed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, held = threading.Event(), threading.Event()
+    read = generates.read_inventory
+
+    def slowly(source: Source) -> Inventory:
+        begun.set()
+        held.wait(10)
+        return read(source)
+
+    monkeypatch.setattr(generates, "read_inventory", slowly)
+    bed.trigger("generateSubAgent")
+    await until(begun.is_set, 10)
+    await bed.window.session.open(make_character(tmp_path / "other"))
+    held.set()
+    await until(lambda: "generate" not in bed.window.tasks.names, 10)
+    assert bed.sheets(GenerateSheet) == []
 
 
 @pytest.mark.parametrize(
