@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from PySide6.QtCore import QLockFile
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -137,12 +138,16 @@ def _folder(*, fixed: bool) -> Iterator[Path]:
             yield Path(name)
         return
     folder = Path(tempfile.gettempdir()) / "studio-pictures"
+    lock = QLockFile(f"{folder}.lock")  # another run waits until this screen is done
+    lock.setStaleLockTime(0)
+    lock.lock()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        lock.unlock()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
