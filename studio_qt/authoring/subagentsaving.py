@@ -62,7 +62,8 @@ def write_form(form: SubAgentForm, source: Source, opened: Opened) -> dict[str, 
     try:
         listed = listed_in(decode_object(config.removeprefix("\ufeff")))
         instance = _current_instance(listed, path, prompt, opened)
-        fields, entry = _shared_out(form, prompt, path, instance, opened.agent_id)
+        shown = opened.instance if instance is None else instance
+        fields, entry = _shared_out(form, prompt, path, shown, opened.agent_id)
         body = _body(form.body, prompt, text)
         return {
             path: rewrite_prompt(text, fields, body=body),

@@ -75,15 +75,20 @@ async def read_all(
 
 
 def _read_again(source: Source, opened: Opened) -> Opened:
-    """Return the same instance as it is now, which may have another place; else the first."""
-    index = opened.instance.index if opened.instance is not None else None
-    now = read_form(source, opened.path, index)
-    if index is None or now.agent_id == opened.agent_id:
-        return now
-    places = [one.index for one in now.instances if one.agent_id == opened.agent_id]
-    if places:
-        return read_form(source, opened.path, places[0])
-    return now if now.instance is not None else read_form(source, opened.path)
+    """Return the same instance as it is now; it may have another place, or another id.
+
+    Raises StudioError where only other instances of its file are left.
+    """
+    if opened.instance is None:
+        return read_form(source, opened.path)
+    now = read_form(source, opened.path, opened.instance.index)
+    same = [one for one in now.instances if one.agent_id == opened.agent_id]
+    if same:
+        return now if now.instance in same else read_form(source, opened.path, same[0].index)
+    known = {one.agent_id for one in opened.instances}
+    if now.instances and (now.instance is None or now.agent_id in known):
+        raise StudioError(f"config.json does not list “{opened.agent_id}” any more.")
+    return now
 
 
 async def read_surroundings(player: CharacterPlayer | None, stores: Sequence[str]) -> Surroundings:

@@ -165,3 +165,23 @@ async def test_what_was_generated_waits_while_another_form_has_changes(
     offered[0][1]()
     await until(lambda: builder.is_open and sheet.form.name == "made")
     assert sheet.form.body == "Its prompt.\n"
+
+
+async def test_an_instance_that_another_program_took_out_comes_back_and_no_other_is_changed(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    sub = {"implementation": "studio.sub-agent", "promptFile": "m.subagent.md"}
+    entries = [{"id": "eve.a", **sub}, {"id": "eve.b", **sub, "history": "full", "x-own": 1}]
+    root = write_package(tmp_path / "ada", FILES, agents=entries)
+    stage = await stage_on(root)
+    builder = await edited(stage, 1)
+    sheet = builder.sheet
+    assert sheet is not None
+    (root / "config.json").write_text(json.dumps({"agents": entries[:1]}), encoding="utf-8")
+    await until(lambda: "eve.b" in stage.find("builderNoticeText").text(), 10)
+    assert sheet.opened.agent_id == "eve.b"
+    sheet.prompt.body.insertPlainText("More. ")
+    QTest.keyClick(sheet.prompt.body, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: not builder.is_open, 10)
+    assert json.loads((root / "config.json").read_text(encoding="utf-8"))["agents"] == entries
+    assert "history" not in (root / PATH).read_text(encoding="utf-8")
