@@ -130,7 +130,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 def _window(parser: argparse.ArgumentParser) -> None:
     parser.description = "Open Character Studio; without a project, where you left it."
-    parser.add_argument("project", nargs="?", type=Path, help="a project folder or a .zip")
+    parser.add_argument("project", nargs="?", type=Path, help="a project folder, a .zip or a card")
     parser.add_argument("--sample", action="store_true", help="open the sample character")
     parser.add_argument(
         "--screenshot", type=Path, metavar="FILE.png", help="write a picture of the window and exit"

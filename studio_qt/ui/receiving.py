@@ -90,7 +90,7 @@ class Receiving(QObject):
     def take(self, places: Sequence[Path]) -> None:
         """Take files that were dropped: a folder is opened, all else looked at first."""
         if places:
-            self._desk.tasks.start(self._take(places[0]), name="dropped")
+            self._desk.tasks.start(self._take(places), name="dropped")
 
     async def left_over(self, places: Sequence[Path]) -> list[Path]:
         """Take the first character among files; return those that are none."""
@@ -136,11 +136,14 @@ class Receiving(QObject):
 
     # Working
 
-    async def _take(self, place: Path) -> None:
-        if await asyncio.to_thread(place.is_dir):
+    async def _take(self, places: Sequence[Path]) -> None:
+        """Take the first of what was dropped that is anything here; else say what the first is."""
+        kinds = [await asyncio.to_thread(_kind_of, place) for place in places]
+        known = [at for at, kind in enumerate(kinds) if kind != "other"]
+        place, kind = places[known[0] if known else 0], kinds[known[0] if known else 0]
+        if kind == "folder":
             self._window.open_project(place)
             return
-        kind = await asyncio.to_thread(_kind_of, place)
         await self._make_parts()
         if kind == "chat":
             self._chats.read(place)
@@ -176,7 +179,7 @@ class Receiving(QObject):
             from studio_qt.ui.library.page import LibraryPage
 
             library = self.library = LibraryPage(self._desk, self._pages.recents)
-            library.open_wanted.connect(self._window.open_project)
+            library.open_wanted.connect(self._on_library_open)
             library.studio_wanted.connect(self.bring)
             library.import_wanted.connect(self.choose)
             library.closed.connect(self._leave_library)
@@ -188,9 +191,19 @@ class Receiving(QObject):
 
     def _leave_library(self) -> None:
         self._inside.show_page(self._before or self._pages.start)
-        player = self._session.player
-        if player is not None:
+        session, status = self._session, self._inside.status
+        if session.player is not None:
             self._pages.refresh()
+        elif session.place is not None:
+            status.show_player("", session.place)
+
+    def _on_library_open(self, place: Path) -> None:
+        """Open a character; one that is open already is shown as it is."""
+        if place == self._session.place and self._session.player is not None:
+            self._inside.show_page(self._pages.chat)
+            self._pages.refresh()
+        else:
+            self._window.open_project(place)
 
     # Slots
 
@@ -249,7 +262,7 @@ def _kind_of(place: Path) -> str:
     from studio_qt.errors import StudioError
 
     try:
-        return kind_of(place)
+        return "folder" if place.is_dir() else kind_of(place)
     except StudioError:
         return "other"
 

@@ -43,7 +43,7 @@ def test_a_card_becomes_a_project_that_plays(studio: Studio, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(b"no zip", "cannot be read"), (None, "There is no file")],
+    [(b"no zip", "is not a zip"), (None, "There is no file")],
 )
 def test_what_cannot_be_opened_is_told_in_one_line_and_leaves_nothing(
     studio: Studio, tmp_path: Path, content: bytes | None, why: str

@@ -158,6 +158,43 @@ async def test_a_folder_that_is_taken_is_never_written_over(
     await until(lambda: "whole path" in said(stage))
 
 
+async def test_a_place_that_cannot_be_made_says_so_and_keeps_the_sheet(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    await bring(stage, packed(tmp_path / "kay.zip", FILES), tmp_path / "file" / "kay")
+    stage.click("importOpen")
+    await until(stage.find("importPlace").hasFocus)
+    assert str(tmp_path / "file") in said(stage)
+    assert (tmp_path / "file").read_text() == "no folder"
+
+
+async def test_the_start_page_plays_a_zip_and_leaves_a_card_to_the_sheet(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    name, data, _ = FORMS["tEXt"]
+    (tmp_path / name).write_bytes(data)
+    zipped = packed(tmp_path / "kay.zip", FILES | {"config.json": '{"name": "Kay"}'})
+    stage = await stage_on(None)
+    drop(stage.window.pages.start, tmp_path / name)
+    await until(lambda: bool(stage.all("importOpen")))
+    stage.press(Qt.Key.Key_Escape, stage.find("importOpen"))
+    assert drop(stage.window.pages.start, zipped)
+    await plays(stage, zipped)
+
+
+async def test_of_several_files_the_first_that_is_anything_is_taken(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("Hm.")
+    zipped = packed(tmp_path / "kay.zip", FILES)
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    assert drop(stage.window, tmp_path / "notes.txt", zipped)
+    await until(lambda: bool(stage.all("importOpen")))
+    assert "Import Kay" in said(stage)
+
+
 class Gate:
     """Lets unpacking wait before its first file until `open`."""
 

@@ -182,6 +182,15 @@ async def test_what_is_gone_says_so_and_is_found_with_its_conversations(
     assert stage.all("libraryOpen")
 
 
+async def test_what_is_open_already_is_only_shown(stage_on: OpenStage, tmp_path: Path) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    player = stage.window.session.player
+    page = await library(stage)
+    QTest.keyClick(page.list, Qt.Key.Key_Return)
+    assert stage.all("chatView")
+    assert stage.window.session.player is player
+
+
 async def test_an_empty_library_says_what_to_do(stage_on: OpenStage) -> None:
     stage = await stage_on(None)
     stage.click("startLibrary")
