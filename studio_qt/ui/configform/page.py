@@ -70,7 +70,7 @@ class ConfigForm(QObject):
             "Con&figuration…",
             self.open,
             place=Place("Character", 1),
-            keys="Ctrl+Alt+C",
+            keys="Ctrl+Alt+Q",
         )
 
     @property

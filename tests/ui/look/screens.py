@@ -183,7 +183,7 @@ SCREENS: dict[str, Screen] = {
             writings.generating(state),
             (1200, 860),
             (620, 640),
-            steady=state in ("empty", "wrong", "draft", "text", "agent"),
+            steady=state in ("empty", "wrong", "draft", "text"),
             moving=state == "writing",
             walked="few",
         )
