@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -21,10 +22,11 @@ from studio_qt.authoring.wiring import (
     file_names,
     follow_config,
 )
+from studio_qt.files.paths import UnsafePathError
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonValue
 from studio_qt.package.agents import find_agent_file
-from studio_qt.package.builtins import builtin_agent
+from studio_qt.package.builtins import SUFFIXES, builtin_agent
 from studio_qt.package.config import CONFIG_FILE, read_unchecked
 from studio_qt.package.reading import read_text
 from studio_qt.package.resolver import CONTEXT, build_resolver
@@ -99,10 +101,15 @@ class _Follower:
         return Following(edits, self._defaults(), self._ids, tuple(self._left))
 
     def _path(self, path: str) -> str | None:
-        """Return the path of a file or folder afterwards, None for one that is gone."""
+        """Return the path of a file or folder afterwards, None for one that is gone.
+
+        Letters with accents may be composed otherwise than on the disk.
+        """
+        parts = path.split("/")
         for old, new in self._changes.items():
-            if path == old or path.startswith(f"{old}/"):
-                return None if new is None else new + path[len(old) :]
+            depth = old.count("/") + 1
+            if _composed("/".join(parts[:depth])) == _composed(old):
+                return None if new is None else "/".join([new, *parts[depth:]])
         return path
 
     def _mapped(self, path: str) -> str:
@@ -121,7 +128,7 @@ class _Follower:
             if path is None or after == path:
                 continue
             if after is None:
-                if builtin_agent(name) is None:
+                if builtin_agent(name) is None and not self._has_other_file(name):
                     self._renames.files[name] = None
                 continue
             new = entry_name(after)
@@ -134,11 +141,19 @@ class _Follower:
                     self._edit(after, manifest_named(name, new))
 
     def _file_of(self, name: str) -> str | None:
-        if name.endswith(SUFFIX):
-            path = prompt_path(name)
-            return path if self._source.exists(path) else None
-        found = find_agent_file(self._source, name)
+        try:
+            if name.endswith(SUFFIX):
+                path = prompt_path(name)
+                return path if self._source.exists(path) else None
+            found = find_agent_file(self._source, name)
+        except UnsafePathError:
+            return None  # a problem of the package tells of it
         return None if found is None else found[0]
+
+    def _has_other_file(self, name: str) -> bool:
+        """Whether a file in another language steps in for one that is gone."""
+        paths = [f"agents/{name}{suffix}" for suffix in SUFFIXES]
+        return any(self._source.exists(path) and self._path(path) == path for path in paths)
 
     def _find_contexts(self) -> None:
         """Find context files that are named somewhere; the folder itself follows its mapping."""
@@ -259,6 +274,10 @@ class _Follower:
 
     def _edit(self, path: str, edit: TextEdit) -> None:
         self._edits.setdefault(path, []).append(edit)
+
+
+def _composed(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
 
 
 def _contexts_of(prompt: PromptFile) -> list[str]:

@@ -19,6 +19,11 @@ TextEdit = Callable[[str], str]
 
 _STORE = re.compile(r"%%STORE:((?:(?!%%)[^\r\n])*)%%")
 _FIELD = "contextFiles"
+_PLAIN = re.compile(r"[\w.-]+(?:[ /][\w.-]+)*")
+"""A name that reads the same in every form of a list."""
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+"""A line as prompt files have them; others, such as U+2028, end none."""
 
 
 def in_turn(edits: list[TextEdit]) -> TextEdit:
@@ -44,10 +49,11 @@ def prompt_contexts(names: Mapping[str, str | None]) -> TextEdit:
         wanted = [after for item in items if (after := names.get(item, item)) is not None]
         if found is None or wanted == items:
             return text
-        changed = _with_words(text, found, names)
-        again = read_prompt(changed).fields.get(_FIELD)
-        if again is not None and list_items(again.lines) == wanted:
-            return changed
+        if all(_PLAIN.fullmatch(name) for name in names.values() if name is not None):
+            changed = _with_words(text, found, names)
+            again = read_prompt(changed).fields.get(_FIELD)
+            if again is not None and list_items(again.lines) == wanted:
+                return changed
         return _with_list(text, found, wanted)
 
     return change
@@ -76,7 +82,7 @@ def manifest_named(old: str, new: str) -> TextEdit:
 def _with_words(text: str, found: Field, names: Mapping[str, str | None]) -> str:
     """Rename words in the lines of a field."""
     words = {old: new for old, new in names.items() if new is not None}
-    lines = text.splitlines(keepends=True)
+    lines = _LINE.findall(text)
     if words:
         either = "|".join(re.escape(old) for old in words)
         word = re.compile(rf"(?<![\w./-])(?:{either})(?![\w./-])")
@@ -87,8 +93,8 @@ def _with_words(text: str, found: Field, names: Mapping[str, str | None]) -> str
 
 def _with_list(text: str, found: Field, items: list[str]) -> str:
     """Write a list of names in the place of a field."""
-    lines, at = text.splitlines(keepends=True), _lines_of(found)
-    end = "\r\n" if lines[at.start].endswith("\r\n") else "\n"
+    lines, at = _LINE.findall(text), _lines_of(found)
+    end = lines[at.start][len(lines[at.start].rstrip("\r\n")) :] or "\n"
     fresh = write_frontmatter({_FIELD: [*items]}).splitlines()[1:-1]
     lines[at.start : at.stop] = [line + end for line in fresh]
     return "".join(lines)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio_qt.authoring.following import Following, follow
+from studio_qt.authoring.references import prompt_contexts
 from studio_qt.errors import PackageError
 from studio_qt.files import FolderSource
+from studio_qt.package.subagents.prompt import read_prompt
+from studio_qt.package.subagents.scalars import list_items
 
 MARCUS = """---
 description: Knows the sea.   # ask him
@@ -176,3 +181,61 @@ def test_a_config_that_is_no_json_is_an_error_that_names_the_line(root: Path) ->
     (root / "config.json").write_text("{\n oops")
     with pytest.raises(PackageError, match="line 2"):
         follow(FolderSource(root), {"agents/k.maps.js": None})
+
+
+def test_an_agent_of_which_another_file_is_left_stays_listed(root: Path) -> None:
+    (root / "agents/k.maps.lua").write_text("--[[ @agent k.maps ]]")
+    found, _ = done(root, {"agents/k.maps.js": None})
+    assert (dict(found.edits), dict(found.stores)) == ({}, {})
+
+
+@pytest.mark.parametrize("bad", ["../a", "/a", "C:a", "a\\b", "con", "../a.subagent.md", "a\0"])
+def test_an_entry_that_cannot_be_a_file_keeps_no_other_from_following(
+    tmp_path: Path, bad: str
+) -> None:
+    config = json.dumps({"agents": [bad, "k"]})
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "config.json").write_text(config)
+    (tmp_path / "agents/k.js").write_text("/** @agent k */")
+    found = follow(FolderSource(tmp_path), {"agents/k.js": "agents/l.js"})
+    assert json.loads(found.edits["config.json"](config)) == {"agents": [bad, "l"]}
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_accents_may_be_composed_otherwise_on_the_disk(tmp_path: Path, form: Any) -> None:
+    disk = unicodedata.normalize(form, "é")
+    said = unicodedata.normalize("NFC" if form == "NFD" else "NFD", "é")
+    prompt = f"---\ndescription: d\ncontextFiles: [{said}.txt]\n---\nx"
+    config = json.dumps({"agents": [said]})
+    for path, text in {
+        "config.json": config,
+        f"agents/{disk}.js": f"/** @agent {said} */",
+        f"context/{disk}.txt": "x",
+        "agents/p.subagent.md": prompt,
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    source = FolderSource(tmp_path)
+    agent = follow(source, {f"agents/{disk}.js": "agents/b.js"})
+    assert json.loads(agent.edits["config.json"](config)) == {"agents": ["b"]}
+    world = follow(source, {f"context/{disk}.txt": "context/y.txt"})
+    assert world.edits["agents/p.subagent.md"](prompt) == prompt.replace(f"{said}.txt", "y.txt")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("new", ["b.txt", "it's [x], #1: b.txt", None])
+def test_marks_that_end_no_line_of_a_prompt_move_no_field(end: str, new: str | None) -> None:
+    lines = ["---", "description: x\u2028y\x85z\x0bw", "contextFiles: [a.txt]", "---", "Body.\x0c"]
+    changed = prompt_contexts({"a.txt": new})(end.join(lines))
+    prompt = read_prompt(changed)
+    assert prompt.fields["description"].lines == ("x\u2028y\x85z\x0bw",)
+    assert prompt.body == "Body.\x0c"
+    found = prompt.fields.get("contextFiles")
+    assert (list_items(found.lines) if found else []) == ([new] if new else [])
+
+
+@pytest.mark.parametrize("form", ["- a.txt # a", "- 'a.txt'", '- "a.txt"'])
+def test_a_name_with_signs_of_lists_is_quoted_whatever_the_list_was_like(form: str) -> None:
+    text = f"---\ncontextFiles:\n  {form}\n---\n"
+    changed = prompt_contexts({"a.txt": "it's #1.txt"})(text)
+    assert changed == '---\ncontextFiles:\n  - "it\'s #1.txt"\n---\n'
