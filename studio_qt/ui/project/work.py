@@ -228,9 +228,17 @@ class ProjectFiles(QObject):
     async def _follow(self, root: Path, plan: Following) -> Followed:
         """Let texts, conversations and default stores follow, and tell of it."""
         followed = await self.follow_up.perform(plan)
-        for old, new in plan.files.items():
-            if new is not None:
+        moved: list[tuple[str, str]] = []
+        try:
+            for old, new in plan.files.items():
+                if new is not None:
+                    await self._move_file(root, old, new)
+                    moved.append((new, old))
+        except StudioError:
+            for old, new in reversed(moved):
                 await self._move_file(root, old, new)
+            await followed.undo()
+            raise
         if followed.words:
             self.notice.emit(followed.words, "info")
         return followed

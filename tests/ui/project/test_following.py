@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 
 from studio_qt.engine.storage import MovedStore
 from studio_qt.errors import StorageError
+from studio_qt.files import operations
 from tests.ui.project.conftest import Bench, OpenBench
 
 pytestmark = [pytest.mark.qt_loop, pytest.mark.clause("STU-01")]
@@ -142,3 +144,22 @@ async def test_a_config_that_was_typed_into_since_keeps_that_and_says_where_the_
     assert (bench.root / "config.json").read_text() == '{"name": "Other"}'
     assert "agents/ada.dice.js" in bench.disk()
     assert "config.json changed since" in bench.notices[-1]
+
+
+async def test_a_default_that_cannot_move_takes_all_that_followed_back(
+    bench: Bench, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, files = texts(bench), bench.disk()
+    really = operations.move_inside
+
+    def move(root: Path, old: str, new: str) -> None:
+        if old.endswith(".agent.json"):
+            raise StorageError("The disk is full.")
+        really(root, old, new)
+
+    monkeypatch.setattr(operations, "move_inside", move)
+    await rename(bench, "agents/ada.dice.js", "ada.bones.js")
+    assert texts(bench) == before
+    assert bench.disk() == files
+    assert (bench.root / "agents/ada.dice.js").read_text() == FILES["agents/ada.dice.js"]
+    assert [store.to for store in player.back[0]] == ["ada.bones"]
