@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Receiving"]
 
-_LATER = (
-    "studio_qt.ui.incoming.page",
-    "studio_qt.ui.incoming.chats",
-    "studio_qt.ui.library.page",
-)
+_INCOMING = ("studio_qt.ui.incoming.page", "studio_qt.ui.incoming.chats")
+_LIBRARY = "studio_qt.ui.library.page"
 _HINT = "Drop a folder, a zip, a card or a chat here."
 
 
@@ -85,7 +82,7 @@ class Receiving(QObject):
 
     def show_library(self) -> None:
         """Show the characters that were opened."""
-        self._with_parts(self._show_library)
+        self._desk.tasks.start(self._show_library(), name="library: show")
 
     def take(self, places: Sequence[Path]) -> None:
         """Take files that were dropped: a folder is opened, all else looked at first."""
@@ -161,7 +158,7 @@ class Receiving(QObject):
         async with self._making:
             if self.importing is not None:
                 return
-            for name in _LATER:
+            for name in _INCOMING:
                 await asyncio.to_thread(import_directly, name)
             from studio_qt.ui.incoming.chats import ChatImporting
             from studio_qt.ui.incoming.page import Importing
@@ -170,24 +167,41 @@ class Receiving(QObject):
             self.chats.imported.connect(self._pages.chat.load)
             self.chats.notice.connect(self._pages.tell)
             self.chats.show_player(self._session.player)
-            self.importing = Importing(self._desk, self._window, home_folder())
-            self.importing.beside = self._parent()
-            self.importing.opened.connect(self._window.open_project)
+            await asyncio.sleep(0)
+            importing = Importing(self._desk, self._window, home_folder())
+            importing.beside = self._parent()
+            importing.opened.connect(self._window.open_project)
+            await asyncio.sleep(0)  # the next turn lays the sheet
+            self.importing = importing
 
-    def _show_library(self) -> None:
-        if self.library is None:
-            from studio_qt.ui.library.page import LibraryPage
-
-            library = self.library = LibraryPage(self._desk, self._pages.recents)
-            library.open_wanted.connect(self._on_library_open)
-            library.studio_wanted.connect(self.bring)
-            library.import_wanted.connect(self.choose)
-            library.closed.connect(self._leave_library)
-            self._inside.stack.addWidget(library)
+    async def _show_library(self) -> None:
+        async with self._making:
+            if self.library is None:
+                await self._make_library()
         if self._inside.shown is not self.library:
             self._before = self._inside.shown
+        assert self.library is not None
         self._inside.show_page(self.library)
         self._inside.status.show_hint(_HINT)
+
+    async def _make_library(self) -> None:
+        await asyncio.to_thread(import_directly, _LIBRARY)
+        from studio_qt.ui.library.page import LibraryPage
+
+        library = LibraryPage(self._desk, self._pages.recents)
+        for make in library.steps():
+            await asyncio.sleep(0)
+            make()
+        library.open_wanted.connect(self._on_library_open)
+        library.studio_wanted.connect(self.bring)
+        library.import_wanted.connect(self.choose)
+        library.closed.connect(self._leave_library)
+        await asyncio.sleep(0)
+        self._desk.theme.dress(library)
+        await asyncio.sleep(0)
+        self._inside.stack.addWidget(library)
+        self.library = library
+        await asyncio.sleep(0)
 
     def _leave_library(self) -> None:
         self._inside.show_page(self._before or self._pages.start)

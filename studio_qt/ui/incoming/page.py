@@ -40,7 +40,7 @@ class Importing(QObject):
         self._found: Found | None = None
         self._work: asyncio.Task[None] | None = None
         self.sheet = ImportSheet(desk.theme, over)
-        self.addresses = AddressSheet(desk.theme, over)
+        self._addresses: AddressSheet | None = None
         self._connect()
 
     def choose(self) -> None:
@@ -55,6 +55,15 @@ class Importing(QObject):
         """Ask for an address; nothing is fetched before the user says so."""
         if self._work is None:
             self.addresses.begin(address)
+
+    @property
+    def addresses(self) -> AddressSheet:
+        """The sheet that asks for an address, made when it is first wanted."""
+        if self._addresses is None:
+            sheet = self._addresses = AddressSheet(self._desk.theme, self._over)
+            sheet.fetch_wanted.connect(self._on_fetch)
+            sheet.stop_wanted.connect(self._on_stop)
+        return self._addresses
 
     def bring(self, place: Path) -> None:
         """Show what is in a file."""
@@ -170,14 +179,12 @@ class Importing(QObject):
         self.sheet.reject()
 
     def _connect(self) -> None:
-        sheet, addresses = self.sheet, self.addresses
+        sheet = self.sheet
         sheet.open_wanted.connect(self._on_open)
         sheet.play_wanted.connect(self._on_play)
         sheet.stop_wanted.connect(self._on_stop)
         sheet.another_wanted.connect(self._on_another)
         sheet.finished.connect(lambda _result: self._forget())
-        addresses.fetch_wanted.connect(self._on_fetch)
-        addresses.stop_wanted.connect(self._on_stop)
 
     def _forget(self) -> None:
         """Let go of a file that was looked at."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -57,12 +58,12 @@ class LibraryPage(QWidget):
         self.model = ShelfModel(self)
         self.search = SearchField(desk.theme, "Search the library", "librarySearch")
         self.list = ShelfView(desk.theme, self.model)
-        self.detail = Detail(desk.theme)
         self._bar = NoticeBar(desk.theme)
         self._bar.setObjectName("libraryNotice")
-        self._build()
-        self._connect()
-        self._show_rows()
+
+    def steps(self) -> tuple[Callable[[], None], ...]:
+        """Return what makes the page, to be called in turn before it is shown."""
+        return self._make_detail, self._build, self._connect, self._show_rows
 
     @property
     def settled(self) -> bool:
@@ -80,9 +81,8 @@ class LibraryPage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._show_rows()
-        self.refresh()
         (self.list if self.model.rows else self.search).setFocus()
+        self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -221,6 +221,9 @@ class LibraryPage(QWidget):
         self._count.setText(f"{count:,}" if count else "")
 
     # Building
+
+    def _make_detail(self) -> None:
+        self.detail = Detail(self._desk.theme)
 
     def _connect(self) -> None:
         self._recents.changed.connect(self._on_recents)
