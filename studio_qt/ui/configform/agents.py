@@ -78,15 +78,13 @@ class AgentRows(QTreeWidget):
         """Show these; the choice stays with the entry of the same id, else in its place."""
         before = self.agent
         self.blockSignals(True)
-        self.clear()
-        for agent in agents:
-            item = QTreeWidgetItem([name_words(agent)])
-            item.setData(0, _AGENT, agent)
-            words = f"{name_words(agent)}, {kind_words(agent)}"
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, words)
-            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-            item.setFlags(flags | Qt.ItemFlag.ItemIsDragEnabled)
-            self.addTopLevelItem(item)
+        while self.topLevelItemCount() > len(agents):
+            self.takeTopLevelItem(self.topLevelItemCount() - 1)
+        for agent in agents[: self.topLevelItemCount()]:
+            item = self.topLevelItem(agent.position)
+            if item is not None and item.data(0, _AGENT) != agent:
+                _fill(item, agent)
+        self.addTopLevelItems([_row(one) for one in agents[self.topLevelItemCount() :]])
         self.blockSignals(False)
         self._choose_like(before, agents)
         self.chosen.emit()
@@ -169,6 +167,21 @@ class _Rows(RowDelegate):
         name = name_words(agent)
         name = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, place.width())
         self.write(painter, place, name, "fg", font)
+
+
+def _row(agent: ListedAgent) -> QTreeWidgetItem:
+    item = QTreeWidgetItem()
+    flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+    item.setFlags(flags | Qt.ItemFlag.ItemIsDragEnabled)
+    _fill(item, agent)
+    return item
+
+
+def _fill(item: QTreeWidgetItem, agent: ListedAgent) -> None:
+    item.setText(0, name_words(agent))
+    item.setData(0, _AGENT, agent)
+    words = f"{name_words(agent)}, {kind_words(agent)}"
+    item.setData(0, Qt.ItemDataRole.AccessibleTextRole, words)
 
 
 def _look_of(agent: ListedAgent) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
@@ -184,3 +186,23 @@ async def test_escape_closes_and_nothing_is_lost(bench: FormBench) -> None:
     await bench.settled()
     assert not bench.sheet.is_open
     assert "k.maps" not in bench.data["agents"]
+
+
+async def test_rows_of_thousands_of_entries_are_kept_and_only_what_changed_is_filled_anew(
+    bench: FormBench,
+) -> None:
+    rows, names = bench.sheet.rows, [f"k.a{at}" for at in range(2000)]
+    (bench.root / "config.json").write_text(json.dumps({"agents": names}))
+    bench.form.files_changed()
+    await until(lambda: bench.ids == names)
+    first, last = rows.topLevelItem(0), rows.topLevelItem(1999)
+    rows.choose("k.a1999")
+    bench.sheet.add_wanted.emit("studio.dice-roller")
+    await bench.settled()
+    assert bench.ids == [*names, "studio.dice-roller"]
+    assert (rows.topLevelItem(0), rows.topLevelItem(1999)) == (first, last)
+    rows.choose("k.a0")
+    rows.removed.emit(rows.agent)
+    await bench.settled()
+    assert bench.ids == [*names[1:], "studio.dice-roller"]
+    assert rows.topLevelItem(0) is first
