@@ -27,6 +27,7 @@ from studio_qt.authoring.importing import unpack
 from studio_qt.engine.proving import prove_package
 from studio_qt.errors import PackageError
 from studio_qt.package import load_package
+from studio_qt.resources import resource_text
 
 pytestmark = pytest.mark.clause("STU-11")
 
@@ -507,3 +508,11 @@ def test_a_picture_of_any_chunks_is_read_or_refused(parts: list[tuple[bytes, byt
     for data in (png(*chunks), png(*chunks)[: -7 * len(chunks) or None]):
         with pytest.raises(PackageError):
             read_card(data, "a.png")
+
+
+def test_a_lorebook_that_is_too_large_for_its_agent_is_told() -> None:
+    entries = [{**BLANK, "content": "x" * 1_000_000} for _ in range(5)]
+    card = {**V2, "data": {**DATA, "character_book": {"entries": entries}}}
+    notes = open_card(json.dumps(card).encode(), "a.json").notes
+    assert any("calls up nothing" in note for note in notes)
+    assert "MAX_FILE = 4000000;" in resource_text("agents/studio.lorebook.js")

@@ -16,6 +16,9 @@ from studio_qt.resources import resource_text
 __all__ = ["LOREBOOK", "open_card", "unpacked"]
 
 LOREBOOK = "studio.lorebook"
+_MOST_BOOK = 4_000_000
+"""Characters of a lorebook that the agent reads."""
+
 _PROMPT = "templates/blank/system-prompt.txt"
 
 
@@ -81,6 +84,11 @@ def _notes(card: Card) -> list[str]:
     if greetings:
         other = "another greeting is" if greetings == 1 else f"{greetings} other greetings are"
         notes.append(f"{other.capitalize()} kept in context/.greetings.json; a player shows one.")
+    if len(texts_of(card).get(f"context/{BOOK}", "")) > _MOST_BOOK:
+        notes.append(
+            f"The lorebook has more than {_MOST_BOOK:,} characters and calls up nothing; "
+            f"make context/{BOOK} shorter."
+        )
     if card.texts("group_only_greetings"):
         notes.append("Greetings for groups are kept in card.json alone.")
     return notes
