@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +36,16 @@ from tests.ui.incoming.parcels import (
 )
 
 pytestmark = [pytest.mark.qt_loop, pytest.mark.clause("STU-11", "PKG-13")]
+
+
+def test_nothing_of_it_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys, studio_qt.ui.furnishing, studio_qt.ui.receiving; "
+        "print([n for n in sys.modules if n.startswith(('studio_qt.ui.incoming', "
+        "'studio_qt.ui.library', 'studio_qt.authoring.arriving', 'studio_qt.authoring.chats'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 async def bring(stage: Stage, place: Path, target: Path | None = None) -> None:
