@@ -60,18 +60,22 @@ class Library(Stage):
         """Make a conversation of entries that were held elsewhere; returns its id.
 
         The player stays where it is; no agent is told, and stores begin with the next turn. Raises
-        StorageError.
+        StorageError; then there is no such conversation.
         """
         self._check_writable()
         line = " ".join(title.split())[:_LONGEST_TITLE]
-        made = await self._now().folder.create(title=line)
+        folder = self._now().folder
+        made = await folder.create(title=line)
         try:
             for start in range(0, len(entries), _AT_ONCE):
                 part = entries[start : start + _AT_ONCE]
                 made.replace(start, start, part, reason="imported")
                 await asyncio.sleep(0)
-        finally:
             await made.close()
+        except BaseException:
+            await made.close()
+            await folder.remove(made.id, None, operations.remove_for_good)
+            raise
         self._emit(ConversationsChanged(made.id, "made"))
         return made.id
 

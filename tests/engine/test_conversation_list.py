@@ -562,3 +562,14 @@ async def test_entries_from_elsewhere_become_a_conversation_that_can_be_played_o
     assert said[-2:] == ["Sit.", "And now?"]
     assert "Stand." not in said
     assert player.store("t.count") == {}
+
+
+async def test_entries_that_cannot_all_be_taken_over_leave_no_conversation(
+    player: CharacterPlayer,
+) -> None:
+    before = await titles(player)
+    good: JsonObject = {"role": "user", "content": "Hello."}
+    bad: JsonObject = {"role": "user", "content": float("nan"), "odd": object()}  # type: ignore[dict-item]
+    with pytest.raises((StudioError, ValueError, TypeError)):
+        await player.import_conversation([good] * 450 + [bad])
+    assert await titles(player) == before
