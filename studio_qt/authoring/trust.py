@@ -10,7 +10,9 @@ import logging
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +22,15 @@ from studio_qt.authoring.foreigncode import CodeFile, fingerprint
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.files.birth import birth_of
+from studio_qt.files.lock import FolderLock
 
 __all__ = ["TrustBook", "TrustRecord", "note_made_here"]
 
 _FILE = "trust.json"
+_LOCKED = ".trust"
+"""The folder whose lock goes with the right to write the file."""
+
+_PATIENCE_TRIES, _PAUSE = 400, 0.005
 _VERSION = 1
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_KEYS = 2_000
@@ -131,7 +138,7 @@ class TrustBook:
         self._change(place, lambda old: replace(old, web=allowed))
 
     def _change(self, place: Path, change: Callable[[TrustRecord], TrustRecord]) -> None:
-        with self._one:
+        with self._one, self._alone():
             records = dict(self._read())
             records[_key(place)] = change(records.get(_key(place), TrustRecord()))
             told = {name: _to_json(record) for name, record in records.items()}
@@ -139,6 +146,21 @@ class TrustBook:
             with storage_errors(self._home):
                 self._home.mkdir(parents=True, exist_ok=True)
             write_atomic(self._place, text, durable=False)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let other windows and programs wait, so that none writes over what another has noted.
+
+        One that hangs is waited for no longer than a moment.
+        """
+        lock = FolderLock(self._home / _LOCKED)
+        tries = _PATIENCE_TRIES
+        while lock.try_acquire() is not None and (tries := tries - 1):
+            time.sleep(_PAUSE)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _read(self) -> Mapping[str, TrustRecord]:
         try:

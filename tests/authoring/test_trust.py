@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -332,6 +333,19 @@ def test_a_folder_with_the_number_of_one_that_was_made_here_is_asked_about(
     folder.rename(tmp_path / "q")
     (tmp_path / "q").rename(folder)
     assert book.record(folder).made_here
+
+
+def test_two_windows_that_note_something_at_once_lose_nothing(tmp_path: Path) -> None:
+    books = [TrustBook(tmp_path / "home") for _ in range(4)]
+    places = [project(tmp_path / f"p{number}", {}) for number in range(24)]
+
+    def note(at: int) -> None:
+        for place in places[at::4]:
+            books[at].made_here(place)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(note, range(4)))
+    assert [place for place in places if not books[0].record(place).made_here] == []
 
 
 def test_a_book_that_cannot_be_read_is_set_aside_and_never_lost(tmp_path: Path) -> None:
