@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio_qt.authoring.subagentchecks import FormProblem, sizes_of
 from studio_qt.authoring.subagentfacts import Choice, SubAgentFacts
 from studio_qt.authoring.subagentform import Opened, SubAgentForm
 from studio_qt.jsontext import JsonValue, encode
 from studio_qt.ui.builder.checklist import CheckList, Row
+from studio_qt.ui.builder.choices import GiveField
 from studio_qt.ui.builder.rows import FieldRow, Said, Section
 from studio_qt.ui.builder.words import in_thousands
 from studio_qt.ui.theme.theme import Theme
@@ -76,11 +77,8 @@ class GrantsColumn(QWidget):
         self.shared = CheckList(theme, "builderSharedAgents", "Shared agents", 4)
         self.private = CheckList(theme, "builderPrivateAgents", "Private agents", 8)
         self.private.setAccessibleDescription("Delete takes one away.")
-        self.give = QComboBox()
-        self.give.setObjectName("builderGivePrivate")
-        self.give.setAccessibleName("Give a private agent")
+        self.give = GiveField("builderGivePrivate", "Give a private agent")
         self.give.setPlaceholderText("Give a private agent…")
-        self.give.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.rounds = NumberField("builderMaxRounds", "Inner rounds", -1_000, 1_000)
         hint = "here because it has grants"
         self.rounds_row = FieldRow(theme, "Inner rounds", self.rounds, hint)

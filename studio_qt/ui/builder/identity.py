@@ -22,6 +22,7 @@ from studio_qt.authoring.subagentchecks import FormProblem
 from studio_qt.authoring.subagentform import Opened, SubAgentForm
 from studio_qt.package.ids import tool_name_of
 from studio_qt.package.subagents.loading import SUFFIX
+from studio_qt.ui.builder.choices import ChoiceField
 from studio_qt.ui.builder.rows import FieldRow, Section
 from studio_qt.ui.builder.words import history_sentence, model_sentence
 from studio_qt.ui.documents.plain import document_text, to_document
@@ -257,11 +258,7 @@ class IdentityColumn(QWidget):
 
 
 def _combo(name: str, accessible: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setObjectName(name)
-    combo.setAccessibleName(accessible)
-    combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return combo
+    return ChoiceField(name, accessible)
 
 
 def _decimal(name: str, accessible: str) -> QLineEdit:

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio_qt.ui.builder.page import SubAgentBuilder
 from studio_qt.ui.keeping import project_memory
@@ -185,3 +186,33 @@ async def test_an_instance_that_another_program_took_out_comes_back_and_no_other
     await until(lambda: not builder.is_open, 10)
     assert json.loads((root / "config.json").read_text(encoding="utf-8"))["agents"] == entries
     assert "history" not in (root / PATH).read_text(encoding="utf-8")
+
+
+async def test_a_private_agent_is_given_by_choosing_it_not_by_passing_over_it(
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada", FILES))
+    builder = await edited(stage)
+    sheet = builder.sheet
+    assert sheet is not None
+    give = sheet.grants.give
+    opened: list[None] = []
+    monkeypatch.setattr(give, "showPopup", lambda: opened.append(None))
+    give.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_S):
+        QTest.keyClick(give, key)
+    assert len(opened) == 2
+    assert sheet.form.private == ()
+    wheel = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    for field in (give, sheet.identity.history, sheet.identity.model):
+        QApplication.sendEvent(field, wheel)
+    assert not sheet.changed
