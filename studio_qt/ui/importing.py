@@ -7,15 +7,43 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["beside_a_window", "import_directly", "no_collections", "plain_imports"]
+__all__ = [
+    "beside_a_window",
+    "import_directly",
+    "no_collections",
+    "plain_imports",
+    "room_for_types",
+]
 
 _USUAL_SECONDS = sys.getswitchinterval()
 _SHORT_SECONDS = 0.0005
 
 _FEATURES = "shibokensupport.feature"
+
+_ROOM = 1200
+"""Classes, made and given up: room for 1,500 is left then; those of Qt and ours are 700."""
+
+
+@cache
+def room_for_types() -> None:
+    """Let threads make Qt's classes beside a window from now on; call it on the window's thread.
+
+    Up to Python 3.11, PySide keeps what it knows of classes in one table, without a lock. Qt
+    asks for the class of a widget while it lays windows out, and a class that is made on another
+    thread just then, by an import, may make the table grow under its hands: the process crashes.
+    A table that has been large stays large, so that it is made large before there are threads.
+    It takes 8 ms, once.
+    """
+    if sys.version_info < (3, 12):
+        from shiboken6 import Shiboken
+
+        with no_collections():
+            made = [type("Room", (Shiboken.Object,), {"__slots__": ()}) for _ in range(_ROOM)]
+        made.clear()
 
 
 @contextmanager

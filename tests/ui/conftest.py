@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from studio_qt.sandbox import SandboxHost
+from studio_qt.ui.importing import room_for_types
 from studio_qt.ui.session import Connection
 from tests.support.fixtures import model
 from tests.support.window import Stage
@@ -25,6 +26,7 @@ def no_rubbish_on_other_threads() -> Iterator[None]:
     gc.collect()
     gc.freeze()
     gc.disable()
+    room_for_types()
     yield
     if isinstance(QApplication.instance(), QApplication):
         QApplication.clipboard().clear()  # Qt would delete what Python made after Python's end

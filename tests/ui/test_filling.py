@@ -9,6 +9,7 @@ import asyncio
 import builtins
 import sys
 import threading
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
 from shiboken6 import Shiboken
 
+from studio_qt.ui import importing
 from studio_qt.ui.furnishing import Furnishing
 from studio_qt.ui.highlight.loading import Grammars
 from studio_qt.ui.importing import (
@@ -262,6 +264,25 @@ def test_python_waits_at_its_end_for_what_is_imported_for_colours() -> None:
     for one in threads:
         one.join()
     assert grammars.ready
+
+
+@qt_loop
+async def test_no_thread_makes_classes_before_there_is_room_for_them(
+    stage_on: OpenStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[tuple[str, bool]] = []
+
+    def note(name: str, work: Callable[..., object]) -> Callable[..., object]:
+        def noted(*given: object) -> object:
+            done.append((name, threading.current_thread() is threading.main_thread()))
+            return work(*given)
+
+        return noted
+
+    for name in ("room_for_types", "import_directly"):
+        monkeypatch.setattr(f"studio_qt.ui.window.{name}", note(name, getattr(importing, name)))
+    await stage_on(None)
+    assert done[:2] == [("room_for_types", True), ("import_directly", False)]
 
 
 def test_garbage_is_collected_as_before_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,6 +130,7 @@ async def gone_folder(scene: Scene) -> QWidget:
     page = await _project(scene)
     shutil.rmtree(scene.keeper())
     page.files_changed(frozenset())
+    await scene.wait(lambda: bool(page.findChildren(QWidget, "projectGone")))
     await scene.wait(lambda: _named(page, "projectGone").isVisible())
     return scene.window
 
