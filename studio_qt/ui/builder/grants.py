@@ -19,6 +19,7 @@ from studio_qt.ui.builder.words import in_thousands
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label
 from studio_qt.ui.widgets.inputs import NumberField
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["GrantsColumn"]
 
@@ -167,7 +168,9 @@ class GrantsColumn(QWidget):
             if choice.id not in given and not choice.fault:
                 self.give.addItem(choice.id, choice.id)
                 tools = ", ".join(choice.tools)
-                self.give.setItemData(self.give.count() - 1, tools, Qt.ItemDataRole.ToolTipRole)
+                self.give.setItemData(
+                    self.give.count() - 1, plain_tip(tools), Qt.ItemDataRole.ToolTipRole
+                )
         self.give.setCurrentIndex(-1)
 
     def _file_rows(self) -> Sequence[Row]:

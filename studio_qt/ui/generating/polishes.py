@@ -19,6 +19,7 @@ from studio_qt.ui.generating.change import ChangeSheet
 from studio_qt.ui.generating.project import selection_of
 from studio_qt.ui.generating.tools import EditorTools
 from studio_qt.ui.widgets.sheet import MessageSheet
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["Polishes"]
 
@@ -81,7 +82,7 @@ class Polishes(QObject):
         menu = _menu(at)
         for action in actions_for("subagent"):
             entry = menu.addAction(action.words.replace("&", "&&"))
-            entry.setToolTip(action.about)
+            entry.setToolTip(plain_tip(action.about))
             entry.triggered.connect(partial(self._run_body, action, body, take))
         menu.popup(at.mapToGlobal(at.rect().bottomLeft()))
 
@@ -141,7 +142,7 @@ class Polishes(QObject):
                 partial(self.run, action.key),
                 place=Place("Tools", 5),
             )
-            made[action.key].setToolTip(action.about)
+            made[action.key].setToolTip(plain_tip(action.about))
         return made
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import give_icon, text_button
+from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorTools"]
 
@@ -48,5 +49,5 @@ class EditorTools(QWidget):
         """Show the buttons that fit; `generate` is what would be generated, "" for nothing."""
         self.generate.setVisible(bool(generate))
         self.generate.setAccessibleDescription(generate)
-        self.generate.setToolTip(generate)
+        self.generate.setToolTip(plain_tip(generate))
         self.polish.setVisible(polish)

@@ -301,13 +301,15 @@ async def test_a_message_leads_to_its_request_and_the_request_to_its_message(
     reply = next(one for one in player.get_conversation() if one["content"] == "Aye.")
     chat = stage.window.pages.chat
     rows = chat.parts.model
-    await until(lambda: any(rows.row(at).text == "Aye." for at in range(len(rows))))
+    await until(lambda: any(rows.row(at).text == "No." for at in range(len(rows))))
+    await until(lambda: stage.window.settled)
+    stage.window.activateWindow()
     chat.parts.transcript.setFocus()
     at = next(at for at in range(len(rows)) if rows.row(at).text == "Aye.")
     chat.parts.deeds.picker.go(at)
     QTest.keyClick(chat.parts.transcript, Qt.Key.Key_I, CONTROL)
     page = stage.window.pages.inspector
-    await until(lambda: page.isVisible() and page.shown is not None and page.settled)
+    await until(lambda: page.isVisible() and page.shown is not None and page.settled, 20)
     await until(lambda: page.shown.about.turn == 1 and page.shown.about.number > 0)
     wanted: list[str] = []
     page.entry_wanted.connect(wanted.append)
