@@ -24,8 +24,8 @@ _SHORT_SECONDS = 0.0005
 
 _FEATURES = "shibokensupport.feature"
 
-_ROOM = 1200
-"""Classes, made and given up: room for 1,500 is left then; those of Qt and ours are 700."""
+_ROOM = 600
+"""Classes, made and given up: room for 1,100 is left then; those of Qt and ours are 700."""
 
 
 @cache
@@ -36,7 +36,7 @@ def room_for_types() -> None:
     asks for the class of a widget while it lays windows out, and a class that is made on another
     thread just then, by an import, may make the table grow under its hands: the process crashes.
     A table that has been large stays large, so that it is made large before there are threads.
-    It takes 8 ms, once.
+    It takes 4 ms, once.
     """
     if sys.version_info < (3, 12):
         from shiboken6 import Shiboken
