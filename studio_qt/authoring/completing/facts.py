@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from studio_qt.authoring.enabling import entry_name
 from studio_qt.errors import PackageError, StudioError
+from studio_qt.files.overlay import OverlaySource
 from studio_qt.files.source import Source
 from studio_qt.package.builtins import SUFFIXES, builtin_agent
 from studio_qt.package.character import CharacterPackage
@@ -82,13 +83,14 @@ def read_facts(
 ) -> ProjectFacts:
     """Read a project; `files` are all of its files. Raises nothing that files can be to blame for.
 
-    While config.json cannot be read, because it is being written, what `last` knew of it stays.
+    While config.json cannot be read, because it is being written, what `last` knew of it stays;
+    without `last` the file on the disk counts.
     """
     paths = tuple(sorted(file.name for file in files))
     try:
         package = load_package(source)
     except PackageError:
-        known = last or ProjectFacts()
+        known = last or _on_disk(source)
     else:
         known = _known(package)
     folder = f"{known.context_folder}/"
@@ -106,6 +108,16 @@ def read_facts(
         libraries=_libraries(paths),
         files=paths,
     )
+
+
+def _on_disk(source: Source) -> ProjectFacts:
+    """Return what the files say without unsaved text."""
+    if not isinstance(source, OverlaySource):
+        return ProjectFacts()
+    try:
+        return _known(load_package(source.below))
+    except PackageError:
+        return ProjectFacts()
 
 
 def _known(package: CharacterPackage) -> ProjectFacts:
