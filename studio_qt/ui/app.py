@@ -95,9 +95,9 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
             else:
                 await take_picture(window, screenshot)
         finally:
-            rubbish.stop()
             window.close()
             await closed.wait()
+            rubbish.stop()  # only now: threads that save must not collect what is the window's
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return 0
