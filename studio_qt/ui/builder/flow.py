@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtWidgets import QLayoutItem
+
+from studio_qt.ui.widgets.itemlayout import ItemLayout
 
 __all__ = ["Flow"]
 
 
-class Flow(QLayout):
+class Flow(ItemLayout):
     """Lays its items out from the left, in as many rows as they need.
 
     The items of a row stand in its middle. With `to_right` the last item stands at the right end
@@ -18,33 +20,6 @@ class Flow(QLayout):
     def __init__(self, gap: int = 6, *, to_right: bool = False) -> None:
         super().__init__()
         self._gap, self._to_right = gap, to_right
-        self._items: list[QLayoutItem] = []
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation.Horizontal
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._place(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        self._place(rect, move=True)
 
     def sizeHint(self) -> QSize:
         shown = self._shown()
@@ -57,7 +32,7 @@ class Flow(QLayout):
         return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
 
     def _shown(self) -> list[QLayoutItem]:
-        return [item for item in self._items if not item.isEmpty()]
+        return [item for item in self.items if not item.isEmpty()]
 
     def _rows(self, width: int) -> list[list[QLayoutItem]]:
         rows: list[list[QLayoutItem]] = [[]]
@@ -71,8 +46,7 @@ class Flow(QLayout):
             left += needed + self._gap
         return rows
 
-    def _place(self, rect: QRect, *, move: bool) -> int:
-        """Return the height that is needed; with `move` the items go to their places."""
+    def place(self, rect: QRect, *, move: bool) -> int:
         top = rect.top()
         shown = self._shown()
         for row in self._rows(rect.width()):

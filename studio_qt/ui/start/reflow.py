@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtWidgets import QLayoutItem, QWidget
+
+from studio_qt.ui.widgets.itemlayout import ItemLayout
 
 __all__ = ["Reflow"]
 
 
-class Reflow(QLayout):
+class Reflow(ItemLayout):
     """Lays its items out in rows of equal columns; the items of a row are equally high.
 
     `least` is the width in pixels that a column must have, `most` the number of columns at most.
@@ -17,8 +19,6 @@ class Reflow(QLayout):
     def __init__(self, least: int, most: int, gap: int = 12) -> None:
         super().__init__()
         self._least, self._most, self._gap = least, most, gap
-        self._items: list[QLayoutItem] = []
-        self.setContentsMargins(0, 0, 0, 0)
 
     def clear(self) -> None:
         """Delete every widget."""
@@ -33,33 +33,6 @@ class Reflow(QLayout):
         room = (width + self._gap) // (self._least + self._gap)
         return max(1, min(self._most, room, max(1, self.count())))
 
-    # Qt
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation.Horizontal
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._place(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        self._place(rect, move=True)
-
     def sizeHint(self) -> QSize:
         width = self._least * min(self._most, max(1, self.count()))
         return QSize(width, self.heightForWidth(width))
@@ -67,12 +40,12 @@ class Reflow(QLayout):
     def minimumSize(self) -> QSize:
         return QSize(min(self._least, 160), 0)
 
-    def _place(self, rect: QRect, *, move: bool) -> int:
+    def place(self, rect: QRect, *, move: bool) -> int:
         columns = self.columns(rect.width())
         width = (rect.width() - self._gap * (columns - 1)) // columns
         top = rect.top()
-        for start in range(0, len(self._items), columns):
-            row = self._items[start : start + columns]
+        for start in range(0, len(self.items), columns):
+            row = self.items[start : start + columns]
             height = max(_height(item, width) for item in row)
             for at, item in enumerate(row):
                 if move:
