@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -166,7 +166,10 @@ async def test_meters_tell_the_context_and_what_agents_spent(
     await stage.send("[[say " + "words " * 4_000 + "]]")
     await until(lambda: meter.accessibleName() != before)
     assert "of 32k" in stage.find("agentMeter").accessibleName()
+    (waiting,) = stage.window.chat.parts.gauge.findChildren(QTimer)
+    await until(lambda: not waiting.isActive() and "context meter" not in stage.window.tasks.names)
     stage.type("typing costs nothing")
+    assert not waiting.isActive()
     assert "context meter" not in stage.window.tasks.names
 
 
