@@ -26,8 +26,6 @@ __all__ = ["run"]
 _PATIENCE = 120.0
 _LOOK_MS = 50
 _SIGNAL_MS = 300
-_SWITCH_SECONDS = 0.0005
-"""After which a thread that computes lets the window's go on; that asks anew at each call of Qt."""
 
 
 def run(project: Path | None, screenshot: Path | None, *, sample: bool = False) -> int:
@@ -86,7 +84,6 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
     closed = asyncio.Event()
     window.closed.connect(closed.set)
     rubbish = Rubbish(window)
-    sys.setswitchinterval(_SWITCH_SECONDS)
     window.show()
     with _closed_by_signals(window):
         try:

@@ -17,10 +17,10 @@ __all__ = [
     "no_collections",
     "plain_imports",
     "room_for_types",
+    "switch_quickly",
 ]
 
-_USUAL_SECONDS = sys.getswitchinterval()
-_SHORT_SECONDS = 0.0005
+_SWITCH_SECONDS = 0.0005
 
 _FEATURES = "shibokensupport.feature"
 
@@ -44,6 +44,15 @@ def room_for_types() -> None:
         with no_collections():
             made = [type("Room", (Shiboken.Object,), {"__slots__": ()}) for _ in range(_ROOM)]
         made.clear()
+
+
+def switch_quickly() -> None:
+    """Let threads that compute give way to the window's after half a millisecond, from now on.
+
+    Python lets a thread run on for 5 ms while others wait, and the window's waits anew after each
+    call of Qt: a turn of ten calls would wait for 50 ms.
+    """
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
 
 @contextmanager
@@ -74,17 +83,12 @@ def import_directly(name: str) -> ModuleType:
 
 @contextmanager
 def beside_a_window() -> Iterator[None]:
-    """Import on another thread as `plain_imports` does, with next to no wait for the window's.
+    """Import on another thread as `plain_imports` does, and collect nothing meanwhile.
 
-    Python lets a thread run on for 5 ms while others wait, and the window's waits anew after each
-    call of Qt. What the collector finds there would end Qt's objects on the wrong thread.
+    What the collector finds there would end Qt's objects on the wrong thread.
     """
     with plain_imports(), no_collections():
-        sys.setswitchinterval(_SHORT_SECONDS)
-        try:
-            yield
-        finally:
-            sys.setswitchinterval(_USUAL_SECONDS)
+        yield
 
 
 @contextmanager

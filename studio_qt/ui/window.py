@@ -14,7 +14,7 @@ from shiboken6 import isValid
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.curtain import Curtain
-from studio_qt.ui.importing import import_directly, no_collections, room_for_types
+from studio_qt.ui.importing import import_directly, no_collections, room_for_types, switch_quickly
 from studio_qt.ui.state import WindowState, load_state, save_state
 from studio_qt.ui.tasks import Tasks
 
@@ -163,6 +163,7 @@ class StudioWindow(QMainWindow):
     async def _start(self) -> None:
         """Fill the window, for which the first paint does not wait, and open what is to be open."""
         room_for_types()
+        switch_quickly()
         with no_collections():
             await self._fill()
 

@@ -136,7 +136,7 @@ async def _input(project: Path) -> None:
     }
     until = time.monotonic() + 30
     while waiting and time.monotonic() < until:
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(0.001)
         for name, takes in list(waiting.items()):
             if window._pages is not None and takes(window):
                 print(name, time.time())

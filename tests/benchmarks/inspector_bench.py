@@ -92,7 +92,6 @@ def main() -> None:
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)
-    sys.setswitchinterval(0.0005)  # as the application does
     with tempfile.TemporaryDirectory() as home:
         os.environ["STUDIO_QT_HOME"] = home
         with QEventLoop(app) as loop:
