@@ -1,14 +1,27 @@
-"""Changes in a folder: noticed by watchdog, gathered, told on the event loop."""
+"""Changes in a folder: noticed by watchdog, gathered on its thread, told on the event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
@@ -17,8 +30,20 @@ __all__ = ["FolderWatcher"]
 _QUIET_SECONDS = 0.06
 _LONGEST_SECONDS = 0.5
 _ROOT_SECONDS = 1.0
+_LATER_SECONDS = 0.001
+"""A timer of the window may come a millisecond early."""
 _MOST_PATHS = 200
-_CHANGES = ("created", "modified", "moved", "deleted", "closed")
+_CHANGES: list[type[FileSystemEvent]] = [
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+]
+"""What changes files; the system is not even asked to tell of opening and reading."""
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +54,8 @@ class FolderWatcher:
     `on_change` is called on that loop with the changed paths, relative and with forward slashes,
     60 ms after the last change and at most 500 ms after the first. An empty set means: anything
     may have changed; that is told for more than 200 paths, and when the folder itself was
-    replaced, renamed away or came back. Paths for which `ignore` is true are never told.
+    replaced, renamed away or came back. Paths for which `ignore` is true are never told;
+    it is called on another thread.
     """
 
     def __init__(
@@ -41,11 +67,9 @@ class FolderWatcher:
     ) -> None:
         self._root = root
         self._on_change = on_change
-        self._ignore = ignore
         self._loop: asyncio.AbstractEventLoop | None = None
         self._observer: BaseObserver | None = None
-        self._paths: set[str] = set()
-        self._first = 0.0
+        self._burst = _Burst(root, ignore, self._wake)
         self._due: asyncio.TimerHandle | None = None
         self._rounds: asyncio.Task[None] | None = None
 
@@ -71,7 +95,8 @@ class FolderWatcher:
         logging.getLogger("watchdog.observers.inotify").addFilter(_is_news)  # one, however often
         observer = Observer()
         try:
-            observer.schedule(_Handler(self._heard), str(self._root), recursive=True)
+            root = str(self._root)
+            observer.schedule(_Handler(self._burst), root, recursive=True, event_filter=_CHANGES)
             observer.start()
         except OSError as error:
             _log.warning("%s cannot be watched: %s", self._root, error)
@@ -96,49 +121,80 @@ class FolderWatcher:
                     await asyncio.to_thread(self._observe)
                 self._on_change(frozenset())
 
-    def _heard(self, path: str) -> None:
-        """Take a path from the observer's thread over to the loop."""
+    def _wake(self) -> None:
+        """Tell the loop, from the observer's thread, that a burst of changes has begun."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._gather, path)
+            loop.call_soon_threadsafe(self._wait)
 
-    def _gather(self, path: str) -> None:
+    def _wait(self) -> None:
         if self._loop is None:
             return
-        try:
-            relative = Path(path).relative_to(self._root).as_posix()
-        except ValueError:
-            return
-        if relative == "." or self._ignore(relative):
-            return
-        now = self._loop.time()
-        if not self._paths:
-            self._first = now
-        self._paths.add(relative)
-        if self._due is not None:
-            self._due.cancel()
-        at = min(now + _QUIET_SECONDS, self._first + _LONGEST_SECONDS)
-        self._due = self._loop.call_at(at, self._tell)
+        if (left := self._burst.left()) > 0:
+            self._due = self._loop.call_later(left + _LATER_SECONDS, self._wait)
+        else:
+            self._on_change(self._burst.take())
 
-    def _tell(self) -> None:
-        paths, self._paths = self._paths, set()
-        self._on_change(frozenset(paths) if len(paths) <= _MOST_PATHS else frozenset())
+
+class _Burst:
+    """Changed paths, gathered on the observer's thread until the loop takes them.
+
+    `begun` is called for the first one, and not again before `take`. Many changes at once are to
+    cost the loop nothing: it has the window to look after.
+    """
+
+    def __init__(
+        self, root: Path, ignore: Callable[[str], bool], begun: Callable[[], None]
+    ) -> None:
+        self._prefix = str(root).rstrip(os.sep) + os.sep
+        self._ignore, self._begun = ignore, begun
+        self._lock = threading.Lock()
+        self._paths: set[str] = set()
+        self._first = self._last = 0.0
+
+    def add(self, path: str) -> None:
+        """Take a path as the observer tells it."""
+        if not path.startswith(self._prefix):
+            return
+        relative = path[len(self._prefix) :].replace(os.sep, "/")
+        if not relative or self._ignore(relative):
+            return
+        with self._lock:
+            begins = not self._paths
+            self._last = time.monotonic()
+            if begins:
+                self._first = self._last
+            if len(self._paths) <= _MOST_PATHS:
+                self._paths.add(relative)
+        if begins:
+            self._begun()
+
+    def left(self) -> float:
+        """Return the seconds until these changes are to be told."""
+        with self._lock:
+            due = min(self._last + _QUIET_SECONDS, self._first + _LONGEST_SECONDS)
+        return due - time.monotonic()
+
+    def take(self) -> frozenset[str]:
+        """Return what has changed and begin anew; an empty set for more than is told one by one."""
+        with self._lock:
+            paths, self._paths = self._paths, set()
+        return frozenset(paths) if len(paths) <= _MOST_PATHS else frozenset()
 
 
 class _Handler(FileSystemEventHandler):
-    """Passes on what changes files; opening and reading do not."""
+    """Passes on what changes files."""
 
-    def __init__(self, heard: Callable[[str], None]) -> None:
-        self._heard = heard
+    def __init__(self, burst: _Burst) -> None:
+        self._burst = burst
 
-    def on_any_event(self, event: FileSystemEvent) -> None:
-        if event.event_type not in _CHANGES or (
-            event.is_directory and event.event_type == "modified"
-        ):
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Take an event; not by one of the methods of its kind, which would be looked for twice."""
+        if event.is_directory and event.event_type == "modified":
             return
         for path in (event.src_path, event.dest_path):
             if path:
-                self._heard(os.fsdecode(path))
+                self._burst.add(os.fsdecode(path))
 
 
 def _is_news(record: logging.LogRecord) -> bool:
