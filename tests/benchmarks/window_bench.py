@@ -123,7 +123,7 @@ async def _drive(names: list[str]) -> Figures:
         }
         for name, measure in measures.items():
             if not names or name in names:
-                meter.screen = ""
+                meter.screen = "switch"
                 await driver.project(folder / "large")
                 meter.screen = name
                 figures |= await measure()
@@ -235,6 +235,7 @@ async def _saves(driver: Driver, other: _Other) -> Figures:
 
 async def _many(driver: Driver, other: _Other) -> Figures:
     """Let another program save 1,000 files at once."""
+    driver.meter.screen = "switch"
     await driver.project(driver.folder / "many")
     await driver.open("context/page-003.md")
     await driver.idle()
