@@ -150,13 +150,20 @@ class Document(QObject):
         self._plain = text
         return at_once
 
-    def take(self, changes: list[Change], base: OnDisk | None = None) -> None:
-        """Change the text as one step that undo takes back; with `base`, it is the disk's now."""
+    def take(
+        self, changes: list[Change], base: OnDisk | None = None, *, plain: str | None = None
+    ) -> None:
+        """Change the text as one step that undo takes back; with `base`, it is the disk's now.
+
+        `plain` is the whole text then, where that is known: asking Qt for a long one takes long.
+        """
         self._following = base is not None
         try:
             put_in(self._text, changes)
         finally:
             self._following = False
+        if plain is not None:
+            self._plain = plain
         if base is not None:
             self.set_base(base)
 

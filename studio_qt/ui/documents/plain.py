@@ -13,11 +13,22 @@ import re
 from collections.abc import Iterator
 
 from PySide6.QtGui import QTextCursor, QTextDocument
+from shiboken6 import isValid
 
-__all__ = ["document_text", "fill_slowly", "from_document", "to_document", "utf16_length"]
+__all__ = [
+    "document_text",
+    "fill_slowly",
+    "from_document",
+    "prepare_slowly",
+    "to_document",
+    "utf16_length",
+]
 
 _SLICE = 48 * 1024
 """Characters that go into a new document at a time: some milliseconds."""
+
+_LINES = 1_200
+"""Lines that are made ready at a time: about a millisecond."""
 
 _STANDINS = {
     "\u2029": "\ufdd2",
@@ -76,6 +87,20 @@ async def fill_slowly(document: QTextDocument, text: str) -> bool:
     document.setUndoRedoEnabled(True)
     document.setModified(False)
     return len(ready) <= _SLICE
+
+
+async def prepare_slowly(document: QTextDocument) -> None:
+    """Make what an editor needs of each line, which it does for all of them at once otherwise."""
+    done = 0
+    while isValid(document) and done < document.blockCount():
+        block = document.findBlockByNumber(done)  # each time: the text may be another by now
+        for _ in range(_LINES):
+            block.layout()
+            block = block.next()
+            if not block.isValid():
+                return
+        done += _LINES
+        await asyncio.sleep(0)
 
 
 def _slices(text: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QMimeData, QModelIndex, QObject, Signal
 from PySide6.QtWidgets import QApplication
@@ -221,11 +221,11 @@ class Deeds(QObject):
         value = self._model.value(self._view.side if side is None else side)
         return value if isinstance(value, dict) else {}
 
-    def _children(self, path: Path) -> list[values.Key]:
+    def _children(self, path: Path) -> Sequence[values.Key]:
         held = values.value_at(self._whole(), path)
         if isinstance(held, dict):
             return list(held)
-        return list(range(len(held))) if isinstance(held, list) else []
+        return range(len(held)) if isinstance(held, list) else ()
 
     def _position(self, path: Path) -> int:
         return self._children(path[:-1]).index(path[-1])

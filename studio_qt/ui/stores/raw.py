@@ -24,12 +24,13 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio_qt.engine.store_text import dense_store_text, pretty_store_text, read_store_text
 from studio_qt.jsontext import JsonObject
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.changes import Change, put_in
-from studio_qt.ui.documents.plain import fill_slowly
+from studio_qt.ui.documents.plain import fill_slowly, prepare_slowly
 from studio_qt.ui.highlight import Highlighter
 from studio_qt.ui.stores.differing import one_change
 from studio_qt.ui.stores.mirror import Mirror, spliced
@@ -78,7 +79,7 @@ class RawText(QFrame):
         self.fault = ""
         self.editor = QPlainTextEdit()
         self._empty = _document(self)
-        self._document = self._wanted = self._empty
+        self._document = self._wanted = self._coming = self._empty
         self._mirror = Mirror(self._empty, "")
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
@@ -109,11 +110,33 @@ class RawText(QFrame):
             self._show_wanted()
 
     def _show_wanted(self) -> None:
-        if self._wanted is not self._document:
-            self._document = self._wanted
-            self._dress()
-            self.editor.setDocument(self._document)
-            self._colour()
+        wanted = self._wanted
+        if wanted is self._document or wanted is self._coming:
+            return
+        self._coming = wanted
+        if wanted.blockCount() <= _MANY:
+            self._hold(wanted)
+            return
+        self._fills += 1
+        if self._desk.tasks.start(self._hold_soon(wanted), name="show the default") is None:
+            self._fills -= 1
+
+    async def _hold_soon(self, document: QTextDocument) -> None:
+        """Show a long document of the project, unless another is wanted by then."""
+        try:
+            await prepare_slowly(document)
+            if document is self._wanted and isValid(document):
+                self._hold(document)
+        finally:
+            self._fills -= 1
+            if self._coming is document:
+                self._coming = self._document
+
+    def _hold(self, document: QTextDocument) -> None:
+        self._document = self._coming = document
+        self._dress()
+        self.editor.setDocument(document)
+        self._colour()
 
     def show_value(self, value: JsonObject | None, *, size: int = 0) -> None:
         """Show the text of a value, unless it is what the text says already.
@@ -207,6 +230,7 @@ class RawText(QFrame):
         document = _document(self)
         document.setDefaultFont(self.editor.font())
         await fill_slowly(document, text)
+        await prepare_slowly(document)
         if generation != self._generation:
             document.deleteLater()
             return

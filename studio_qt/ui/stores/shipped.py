@@ -223,7 +223,7 @@ async def _come_to(document: Document, text: str) -> None:
         changes = await asyncio.to_thread(_changes, before, text)
         if document.plain == before:
             if changes:
-                document.take(changes)
+                document.take(changes, plain=text)
             return
 
 

@@ -84,7 +84,7 @@ def removed(root: JsonValue, path: Path) -> JsonValue:
         _child(holder, path[-1])
         if isinstance(holder, dict):
             return {key: one for key, one in holder.items() if key != path[-1]}
-        return [one for at, one in enumerate(holder) if at != path[-1]]
+        return _without(holder, path[-1])
 
     return _changed(root, path[:-1], remove)
 
@@ -129,7 +129,7 @@ def moved(root: JsonValue, path: Path, position: int) -> JsonValue:
             pairs = [(key, one) for key, one in holder.items() if key != path[-1]]
             pairs.insert(position, (str(path[-1]), value))
             return dict(pairs)
-        rest = [one for at, one in enumerate(holder) if at != path[-1]]
+        rest = _without(holder, path[-1])
         rest.insert(position, value)
         return rest
 
@@ -205,6 +205,10 @@ def _with(holder: Container, key: Key, value: JsonValue) -> Container:
     copy = list(holder)
     copy[int(key)] = value
     return copy
+
+
+def _without(items: list[JsonValue], at: Key) -> list[JsonValue]:
+    return [*items[: int(at)], *items[int(at) + 1 :]]
 
 
 def _changed(root: JsonValue, path: Path, change: Callable[[Container], Container]) -> JsonValue:

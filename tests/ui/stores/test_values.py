@@ -139,3 +139,17 @@ def test_one_change_makes_the_new_text_of_the_old_one() -> None:
         if change is not None:
             lines[change.first : change.stop] = change.lines
         assert "\n".join(lines) == new
+
+
+def test_long_lists_meet_at_their_ends_however_the_items_are_spelled() -> None:
+    dice = random.Random(11)
+    for _ in range(40):
+        count, at = dice.randrange(1_000, 1_800), dice.randrange(1_000)
+        left = [{"n": n} for n in range(count)]
+        right = [dict(one) if dice.random() < 0.5 else one for one in left]
+        left[at:at] = ["new"] * dice.randrange(1, 4)
+        more = len(left) - count
+        found = pairs_of(left, right)
+        assert len(found) == len(left)
+        assert found.row_of(count - 1, 1) == len(left) - 1
+        assert found.row_of(at, 1) == at + more
