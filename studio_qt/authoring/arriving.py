@@ -14,6 +14,7 @@ from studio_qt.authoring.cards.card import read_card
 from studio_qt.authoring.chats import read_chat
 from studio_qt.authoring.importing import Incoming
 from studio_qt.authoring.incoming import ENDINGS
+from studio_qt.authoring.recognizing import begins_as_card
 from studio_qt.errors import PackageError, StudioError
 from studio_qt.files.paths import safe_path
 from studio_qt.jsontext import decode_object
@@ -116,9 +117,11 @@ def kind_of(place: Path) -> FileKind:
         return "character"
     if ending == ".jsonl":
         return "chat"
-    if ending not in ENDINGS:
+    if ending and ending not in ENDINGS:
         return "other"
     try:
+        if not ending and not _begins_as_card(place):
+            return "other"
         if place.stat().st_size > _MOST_SNIFFED:
             return "other"
         data = place.read_bytes()
@@ -129,6 +132,11 @@ def kind_of(place: Path) -> FileKind:
     except PackageError:
         return "chat" if ending == ".json" and _is_chat(data, place.name) else "other"
     return "character"
+
+
+def _begins_as_card(place: Path) -> bool:
+    with place.open("rb") as file:
+        return begins_as_card(file.read(64))
 
 
 def _is_chat(data: bytes, name: str) -> bool:

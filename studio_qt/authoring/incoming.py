@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio_qt.authoring.cards.unpacking import open_card
 from studio_qt.authoring.importing import Incoming, open_zip
+from studio_qt.authoring.recognizing import begins_as_card
 from studio_qt.errors import PackageError
 from studio_qt.files.archive import ZipLimits, ZipSource
 from studio_qt.package.config import CONFIG_FILE
@@ -39,7 +40,7 @@ def open_bytes(data: bytes, name: str) -> Incoming:
 
     A zip with a config.json is a package, also where it carries the card that it was made of.
     """
-    if not data.startswith(_ZIP) and not name.lower().endswith(".zip"):
+    if not data.startswith(_ZIP) and (not name.lower().endswith(".zip") or begins_as_card(data)):
         return open_card(data, name)
     source = ZipSource(data, name=name)
     if source.exists(CONFIG_FILE) or not source.exists(_CARD):

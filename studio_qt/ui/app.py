@@ -16,6 +16,7 @@ from qasync import QEventLoop  # type: ignore[import-untyped]
 
 from studio_qt.errors import StudioError
 from studio_qt.settings import home_folder
+from studio_qt.ui.application import StudioApplication
 from studio_qt.ui.diagnostics.logfile import StudioLog
 from studio_qt.ui.opening.sample import sample_project
 from studio_qt.ui.rubbish import Rubbish
@@ -71,7 +72,7 @@ async def take_picture(window: StudioWindow, target: Path) -> None:
 def _application() -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication(sys.argv[:1])
+        app = StudioApplication(sys.argv[:1])
     app.setApplicationName("Character Studio")
     app.setApplicationDisplayName("Character Studio")
     QGuiApplication.setDesktopFileName("studio-qt")
@@ -85,7 +86,7 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
     window.closed.connect(closed.set)
     rubbish = Rubbish(window)
     window.show()
-    with _closed_by_signals(window):
+    with _closed_by_signals(window), _files_handed_to(window):
         try:
             if screenshot is None:
                 await closed.wait()
@@ -98,6 +99,23 @@ async def _main(project: Path | None, screenshot: Path | None, log: StudioLog) -
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return 0
+
+
+@contextlib.contextmanager
+def _files_handed_to(window: StudioWindow) -> Iterator[None]:
+    """Let the window open what the system hands over; the first in the place of the last project.
+
+    A file that comes while the window closes is not opened.
+    """
+    app = QApplication.instance()
+    if not isinstance(app, StudioApplication):  # of a program that has a window of ours in it
+        yield
+        return
+    app.hand_over(window.open_handed)
+    try:
+        yield
+    finally:
+        app.hand_over(None)
 
 
 @contextlib.contextmanager

@@ -115,7 +115,8 @@ class Furnishing(QObject):
         self._inside.workbench.furnish()
 
     def _make_chat(self) -> None:
-        self._pages.toasts = Toasts(self._desk.theme, self._pages.chat.transcript)
+        inside, transcript = self._inside, self._pages.chat.transcript
+        self._pages.toasts = Toasts(self._desk.theme, inside, inside.stack, transcript)
 
     def _make_problems(self) -> None:
         pages = self._pages

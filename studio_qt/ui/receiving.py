@@ -32,6 +32,8 @@ __all__ = ["Receiving"]
 
 _INCOMING = ("studio_qt.ui.incoming.page", "studio_qt.ui.incoming.chats")
 _LIBRARY = "studio_qt.ui.library.page"
+_PARTS = "import: parts"
+_LOOK_MS = 100
 _HINT = "Drop a folder, a zip, a card or a chat here."
 
 
@@ -51,6 +53,7 @@ class Receiving(QObject):
         self.library: LibraryPage | None = None
         self._before: QWidget | None = None
         self._making = asyncio.Lock()
+        self._handing = asyncio.Lock()
         self._veil = DropVeil(self._desk.theme, window, "dropVeil", "Drop it here")
         self.playing = Playing(self._desk, self._inside.head, self.open_copy)
         self._add_actions()
@@ -88,6 +91,19 @@ class Receiving(QObject):
         """Take files that were dropped: a folder is opened, all else looked at first."""
         if places:
             self._desk.tasks.start(self._take(places), name="dropped")
+
+    async def open_handed(self, place: Path) -> None:
+        """Open what the system hands over, one after another, when no sheet asks for anything.
+
+        What is open already is not opened again.
+        """
+        async with self._handing:
+            while self._is_busy():
+                await asyncio.sleep(_LOOK_MS / 1000)
+            if await asyncio.to_thread(place.exists):
+                self._open(place)
+            else:
+                self._pages.tell(f"{place} is not there any more.", "error")
 
     async def left_over(self, places: Sequence[Path]) -> list[Path]:
         """Take the first character among files; return those that are none."""
@@ -131,6 +147,11 @@ class Receiving(QObject):
     def _asks(self) -> bool:
         return any(sheet.is_open for sheet in self._window.findChildren(Sheet))
 
+    def _is_busy(self) -> bool:
+        """Whether a sheet asks for something, or what was asked for is on its way."""
+        under_way = {"open", _PARTS}.intersection(self._desk.tasks.names)
+        return self._asks() or self._window.opens or bool(under_way)
+
     # Working
 
     async def _take(self, places: Sequence[Path]) -> None:
@@ -147,12 +168,22 @@ class Receiving(QObject):
         else:
             self._importing.bring(place)
 
+    def _open(self, place: Path) -> None:
+        """Open a character; one that is open already is shown as it is."""
+        current = self._session.place
+        is_open = current is not None and place.absolute() == current.absolute()
+        if is_open and self._session.player is not None:
+            self._inside.show_page(self._pages.chat)
+            self._pages.refresh()
+        else:
+            self._window.open_project(place)
+
     def _with_parts(self, act: Callable[[], None]) -> None:
         async def do() -> None:
             await self._make_parts()
             act()
 
-        self._desk.tasks.start(do(), name="import: parts")
+        self._desk.tasks.start(do(), name=_PARTS)
 
     async def _make_parts(self) -> None:
         async with self._making:
@@ -192,7 +223,7 @@ class Receiving(QObject):
         for make in library.steps():
             await asyncio.sleep(0)
             make()
-        library.open_wanted.connect(self._on_library_open)
+        library.open_wanted.connect(self._open)
         library.studio_wanted.connect(self.bring)
         library.import_wanted.connect(self.choose)
         library.closed.connect(self._leave_library)
@@ -210,14 +241,6 @@ class Receiving(QObject):
             self._pages.refresh()
         elif session.place is not None:
             status.show_player("", session.place)
-
-    def _on_library_open(self, place: Path) -> None:
-        """Open a character; one that is open already is shown as it is."""
-        if place == self._session.place and self._session.player is not None:
-            self._inside.show_page(self._pages.chat)
-            self._pages.refresh()
-        else:
-            self._window.open_project(place)
 
     # Slots
 

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
@@ -59,7 +59,8 @@ class StudioWindow(QMainWindow):
         self._home = home_folder() if remember else None
         self._connection, self._log = connection, log
         self._state = load_state(self._home) if self._home else WindowState()
-        self._begun = self._ready = self._asking = False
+        self._begun = self._ready = self._asking = self._chosen = False
+        self._filled = asyncio.Event()
         self._ended: asyncio.Task[None] | None = None
         self._inside: Interior | None = None
         self._pages: Pages | None = None
@@ -75,6 +76,11 @@ class StudioWindow(QMainWindow):
     def settled(self) -> bool:
         """Whether the start page, a character, or why there is none, is drawn and nothing moves."""
         return self._ready and self._pages is not None and self._pages.settled
+
+    @property
+    def opens(self) -> bool:
+        """Whether a project is being opened, and it is not known yet whether it plays."""
+        return not self._ready
 
     @property
     def inside(self) -> Interior:
@@ -109,6 +115,16 @@ class StudioWindow(QMainWindow):
         """Open another folder or zip in this window; of a card it is shown what would come."""
         self._ready = False
         self.tasks.start(self._open(project), name="open")
+
+    def open_handed(self, place: Path) -> None:
+        """Open what the system hands over, the first at the start in the place of the last one.
+
+        Later it waits until no sheet asks for anything.
+        """
+        if self._project is None and not self._chosen:
+            self._project = place
+        else:
+            self.tasks.start(self._open_handed(place), name="open what is handed over")
 
     def open_sample(self) -> None:
         """Open the sample character."""
@@ -166,6 +182,7 @@ class StudioWindow(QMainWindow):
         switch_quickly()
         with no_collections():
             await self._fill()
+        self._filled.set()
 
     async def _fill(self) -> None:
         from studio_qt.ui.widgets.imageformats import load_image_formats
@@ -182,6 +199,7 @@ class StudioWindow(QMainWindow):
         inside.session.opened.connect(self._on_settled)
         inside.session.failed.connect(self._on_settled)
         inside.session.untrusted.connect(self._on_settled)
+        self._chosen = True
         project = self._project or self._last_project()
         made.coming = project
         if project is not None and await asyncio.to_thread(project.is_dir):
@@ -206,6 +224,13 @@ class StudioWindow(QMainWindow):
             return
         await self.pages.leave()
         await self.inside.session.open(project)
+
+    async def _open_handed(self, place: Path) -> None:
+        await self._filled.wait()
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        await self.pages.receiving.open_handed(place)
 
     async def _open_sample(self) -> None:
         from studio_qt.ui.opening.sample import sample_project
@@ -271,8 +296,11 @@ class StudioWindow(QMainWindow):
 
 
 def _is_card(place: Path) -> bool:
-    """Whether a file is no zip, so that it has to be imported first."""
-    return place.is_file() and place.suffix.lower() != ".zip"
+    """Whether a file is no package, whatever it is called, so that it is imported first."""
+    if not place.is_file():
+        return False
+    recognizing = import_directly("studio_qt.authoring.recognizing")
+    return not recognizing.is_package(place)
 
 
 def create_window(project: Path | None = None) -> StudioWindow:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
@@ -18,6 +18,7 @@ MOST = 4
 
 _WIDTH = 340
 _MARGIN = 16
+_MOVES = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
 _LOOKS = {"info": ("info", "info"), "error": ("alert", "err"), "ok": ("check", "ok")}
 
 
@@ -79,11 +80,14 @@ class Toast(QFrame):
 
 
 class Toasts(QWidget):
-    """The stack at the upper right of the widget that it lies over."""
+    """The stack at the upper right of `place`, or of whatever page of `pages` hides that.
 
-    def __init__(self, theme: Theme, over: QWidget) -> None:
+    Both lie in `over`, of which the stack is the topmost part.
+    """
+
+    def __init__(self, theme: Theme, over: QWidget, pages: QStackedWidget, place: QWidget) -> None:
         super().__init__(over)
-        self._over = over
+        self._over, self._pages, self._at = over, pages, place
         self._theme = theme
         self._standing: list[Toast] = []
         self.setObjectName("toasts")
@@ -91,7 +95,7 @@ class Toasts(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
-        over.installEventFilter(self)
+        pages.currentChanged.connect(lambda _at: self._place())
         self.hide()
 
     @property
@@ -116,6 +120,8 @@ class Toasts(QWidget):
             old.leave()
         toast = Toast(self._theme, text, kind, self, action, act)
         toast.left.connect(lambda: self._take_away(toast))
+        if not self._standing:
+            self._watch(watches=True)
         self._standing.append(toast)
         self._column.addWidget(toast)
         toast.show()
@@ -128,10 +134,18 @@ class Toasts(QWidget):
         for toast in tuple(self._standing):
             toast.leave()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._over and event.type() == QEvent.Type.Resize:
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() in _MOVES:
             self._place()
         return False
+
+    def _watch(self, *, watches: bool) -> None:
+        """Follow the place while there is something to see: most of the time there is nothing."""
+        for one in (self._over, self._at):
+            if watches:
+                one.installEventFilter(self)
+            else:
+                one.removeEventFilter(self)
 
     def _take_away(self, toast: Toast) -> None:
         """Forget a toast now; the widget itself is deleted when the loop comes round."""
@@ -139,17 +153,20 @@ class Toasts(QWidget):
             return
         self._standing.remove(toast)
         self._column.removeWidget(toast)
+        if not self._standing:
+            self._watch(watches=False)
         self._place()
 
     def _place(self) -> None:
-        over = self._over
         if not self._standing:
             self.hide()
             return
-        width = min(_WIDTH, over.width() - 2 * _MARGIN)
+        at = self._at if self._at.isVisible() else self._pages.currentWidget() or self._over
+        corner = at.mapTo(self._over, QPoint(at.width(), 0))
+        width = min(_WIDTH, at.width() - 2 * _MARGIN)
         height = self._column.totalHeightForWidth(width)
         if height < 0:
             height = self._column.totalSizeHint().height()
-        self.setGeometry(over.width() - width - _MARGIN, _MARGIN, width, height)
+        self.setGeometry(corner.x() - width - _MARGIN, corner.y() + _MARGIN, width, height)
         self.show()
         self.raise_()
