@@ -1,4 +1,9 @@
-"""`ProjectModel`: the rows of the tree for Qt, changed step by step and never reset."""
+"""`ProjectModel`: the rows of the tree for Qt, changed step by step and never reset.
+
+Qt asks for rows, their flags, sizes and parents thousands of times whenever it lays a tree out: in
+Python that was 60 µs a row. So that Qt answers itself, rows are kept in its own model, with all
+that they show.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,17 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
     Qt,
     QUrl,
     Signal,
 )
+from PySide6.QtGui import QStandardItemModel
 
 from studio_qt.ui.project.changes import Change, Inserted, Removed, Updated
 from studio_qt.ui.project.items import ROOT, Item
@@ -38,39 +45,53 @@ DRAFT = "draft:"
 """How the key of a draft begins."""
 
 _PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDropEnabled
+_FLAGS = ItemRole - 1
+"""Where Qt's model keeps the flags of a row."""
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_SIZE = int(Qt.ItemDataRole.SizeHintRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+
+_WIDTH = 120
+
 _FOLDER = _PLAIN | Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable
 _FILE = _FOLDER | Qt.ItemFlag.ItemNeverHasChildren
 
 
 class _Node:
-    """A row: its item, and where it stands."""
+    """A row: its item, where it stands, and its height."""
 
-    __slots__ = ("children", "ident", "item", "parent", "row")
+    __slots__ = ("children", "depth", "is_tall", "item", "parent", "row")
 
-    def __init__(self, item: Item, parent: _Node | None, ident: int) -> None:
+    def __init__(self, item: Item, parent: _Node | None) -> None:
         self.item = item
         self.parent = parent
-        self.ident = ident
+        self.depth: int = -2 if parent is None else parent.depth + 1
         self.row = 0
+        self.is_tall = False
         self.children: list[_Node] = []
 
 
-class ProjectModel(QAbstractItemModel):
+class ProjectModel(QStandardItemModel):
     """Rows found by their key. `named` carries the key and the new name that was typed.
 
-    A draft is a row whose name is still being typed; it is no part of the tree that changes are
-    told against.
+    `filled` carries parent, first and last row of rows that have come: unlike `rowsInserted` it
+    comes when they have what they show. A draft is a row whose name is still being typed; it is
+    no part of the tree that changes are told against.
     """
 
     named = Signal(str, str)
+    filled = Signal(QModelIndex, int, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._idents = 0
-        self._by_ident: dict[int, _Node] = {}
-        self._by_key: dict[str, _Node] = {}
-        self._root = self._node(Item(ROOT, "", "", "group"), None)
-        self._by_ident[0] = self._root  # what an invalid index has
+        self.setColumnCount(1)
+        self.invisibleRootItem().setFlags(Qt.ItemFlag.ItemIsDropEnabled)
+        self._root = _Node(Item(ROOT, "", "", "group"), None)
+        self._by_key: dict[str, _Node] = {ROOT: self._root}
+        self._stores: set[str] = set()
+        self._plain = self._tall = self._group = QSize(_WIDTH, 0)
         self._problems: Mapping[str, str] = {}
         self._inside: Mapping[str, str] = {}
         self._unsaved: frozenset[str] = frozenset()
@@ -83,20 +104,21 @@ class ProjectModel(QAbstractItemModel):
         node = self._by_key.get(key)
         return QModelIndex() if node is None or node is self._root else self._index(node)
 
-    def item(self, index: Index) -> Item | None:
+    def item(self, index: Index) -> Item | None:  # type: ignore[override]  # Qt's is of rows
         """Return the item of an index."""
-        return self._at(index).item if index.isValid() else None
+        item = index.data(ItemRole)
+        return item if isinstance(item, Item) else None
 
     def depth(self, index: Index) -> int:
         """Return how many rows stand above an index, without its group."""
-        node, depth = self._at(index).parent, -1
-        while node is not None and node is not self._root:
-            node, depth = node.parent, depth + 1
-        return max(depth, 0)
+        item = self.item(index)
+        node = self._by_key.get(item.key) if item is not None else None
+        return max(node.depth, 0) if node is not None else 0
 
-    def has_kind(self, kind: str) -> bool:
-        """Return whether there is a row of a kind."""
-        return any(node.item.kind == kind for node in self._by_ident.values())
+    @property
+    def stores(self) -> Collection[str]:
+        """The keys of rows whose long names may take two lines."""
+        return self._stores
 
     def marks(self, item: Item) -> tuple[str, bool]:
         """Return what `StateRole` and `UnsavedRole` say of an item."""
@@ -126,12 +148,8 @@ class ProjectModel(QAbstractItemModel):
         """Add a row at the front of `parent` whose name is to be typed; returns its index."""
         node = self._by_key.get(parent, self._root)
         self.drop_draft()
-        self.beginInsertRows(self._index(node), 0, 0)
-        draft = self._node(Item(f"{DRAFT}{parent}", path, name, kind), node)
-        node.children.insert(0, draft)
-        _number(node)
-        self.endInsertRows()
-        return self._index(draft)
+        self._put_in(node, 0, [Item(f"{DRAFT}{parent}", path, name, kind)])
+        return self._index(node.children[0])
 
     def drop_draft(self) -> None:
         """Take the draft away, where there is one."""
@@ -153,57 +171,39 @@ class ProjectModel(QAbstractItemModel):
         self._unsaved = paths
         self._repaint(changed)
 
+    def set_heights(self, plain: int, group: int, tall: int) -> bool:
+        """Say how high rows are: plain ones, groups, and those that are `set_tall`.
+
+        Returns whether that is news. The view is not told: it is the one who says so.
+        """
+        sizes = [QSize(_WIDTH, height) for height in (plain, group, tall)]
+        if sizes == [self._plain, self._group, self._tall]:
+            return False
+        self._plain, self._group, self._tall = sizes
+        with QSignalBlocker(self):
+            for node in self._by_key.values():
+                self._show(node)
+        return True
+
+    def set_tall(self, tall: Mapping[str, bool]) -> bool:
+        """Say by key which rows take two lines; returns whether that is news, as above."""
+        nodes = [self._by_key[key] for key in tall]
+        changed = [node for node in nodes if node.is_tall != tall[node.item.key]]
+        with QSignalBlocker(self):
+            for node in changed:
+                node.is_tall = not node.is_tall
+                self._show(node)
+        return bool(changed)
+
     # Qt
-
-    def index(self, row: int, column: int, parent: Index | None = None) -> QModelIndex:
-        node = self._at(parent)
-        if column != 0 or not 0 <= row < len(node.children):
-            return QModelIndex()
-        return self._index(node.children[row])
-
-    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # Qt has two of the name
-        node = self._at(index).parent if index.isValid() else None
-        return QModelIndex() if node is None or node is self._root else self._index(node)
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return len(self._at(parent).children)
-
-    def hasChildren(self, parent: Index | None = None) -> bool:
-        return bool(self._at(parent).children)
-
-    def columnCount(self, _parent: Index | None = None) -> int:
-        return 1
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        item = self._at(index).item
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return item.name
-        if role == ItemRole:
-            return item
-        if role == StateRole:
-            return self._state(item)
-        if role == UnsavedRole:
-            return self.marks(item)[1]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(item.path) if item.is_file or item.is_folder else None
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(item)
-        return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Tell the name that was typed; the row changes when the file has."""
         if role != Qt.ItemDataRole.EditRole or not index.isValid():
             return False
-        self.named.emit(self._at(index).item.key, str(value))
+        if (item := self.item(index)) is not None:
+            self.named.emit(item.key, str(value))
         return True
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.ItemIsDropEnabled
-        item = self._at(index).item
-        return _FILE if item.is_file else _FOLDER if item.is_folder else _PLAIN
 
     def mimeTypes(self) -> list[str]:
         return ["text/uri-list", PATHS_FORMAT]
@@ -228,29 +228,37 @@ class ProjectModel(QAbstractItemModel):
 
     # Helpers
 
-    def _node(self, item: Item, parent: _Node | None) -> _Node:
-        self._idents += 1
-        node = _Node(item, parent, self._idents)
-        self._by_ident[node.ident] = node
-        self._by_key[item.key] = node
-        node.children = [self._node(child, node) for child in item.children]
-        _number(node)
-        return node
-
     def _index(self, node: _Node) -> QModelIndex:
-        if node is self._root:
+        if node.parent is None:
             return QModelIndex()
-        return self.createIndex(node.row, 0, node.ident)
+        return self.index(node.row, 0, self._index(node.parent))
 
-    def _at(self, index: Index | None) -> _Node:
-        return self._root if index is None else self._by_ident[index.internalId()]
+    def _show(self, node: _Node) -> None:
+        """Let Qt's row have what it shows."""
+        if node is not self._root:
+            self.setItemData(self._index(node), self._values(node))
+
+    def _values(self, node: _Node) -> dict[int, object]:
+        item = node.item
+        is_plain = item.kind != "group"
+        values: dict[int, object] = {
+            _DISPLAY: item.name,
+            ItemRole: item,
+            StateRole: self._state(item),
+            UnsavedRole: item.is_file and item.path in self._unsaved,
+            _SPOKEN: self._spoken(item),
+            _SIZE: self._group if not is_plain else self._tall if node.is_tall else self._plain,
+            _FLAGS: (_FILE if item.is_file else _FOLDER if item.is_folder else _PLAIN).value,
+        }
+        if item.is_file or item.is_folder:
+            values[_TIP] = plain_tip(item.path)
+        return values
 
     def _update(self, change: Updated) -> None:
         node = self._by_key.get(change.item.key)
         if node is not None:
             node.item = change.item
-            index = self._index(node)
-            self.dataChanged.emit(index, index)
+            self._show(node)
 
     def _remove(self, change: Removed) -> None:
         parent = self._by_key.get(change.parent)
@@ -265,26 +273,40 @@ class ProjectModel(QAbstractItemModel):
             return
         before = self._by_key.get(change.after) if change.after else None
         row = before.row + 1 if before is not None else int(self._has_draft(parent))
-        self.beginInsertRows(self._index(parent), row, row + len(change.items) - 1)
-        parent.children[row:row] = [self._node(item, parent) for item in change.items]
+        self._put_in(parent, row, change.items)
+
+    def _put_in(self, parent: _Node, row: int, items: Sequence[Item]) -> None:
+        nodes = [_Node(item, parent) for item in items]
+        for node in nodes:
+            self._by_key[node.item.key] = node
+            if node.item.kind == "store":
+                self._stores.add(node.item.key)
+        parent.children[row:row] = nodes
         _number(parent)
-        self.endInsertRows()
+        above = self._index(parent)
+        self.insertRows(row, len(nodes), above)
+        with QSignalBlocker(self):  # the view lays its rows out later, and all of them
+            for at, node in enumerate(nodes, row):
+                index = self.index(at, 0, above)
+                self.setItemData(index, self._values(node))
+                if not node.item.is_file:
+                    self.insertColumns(0, 1, index)
+        self.filled.emit(above, row, row + len(nodes) - 1)
 
     def _has_draft(self, parent: _Node) -> bool:
         return bool(parent.children) and parent.children[0].item.key.startswith(DRAFT)
 
     def _take_out(self, parent: _Node, row: int, count: int) -> None:
-        self.beginRemoveRows(self._index(parent), row, row + count - 1)
+        self.removeRows(row, count, self._index(parent))
         gone = parent.children[row : row + count]
         del parent.children[row : row + count]
         _number(parent)
-        self.endRemoveRows()
         while gone:
             node = gone.pop()
             gone.extend(node.children)
-            del self._by_ident[node.ident]
             if self._by_key.get(node.item.key) is node:
                 del self._by_key[node.item.key]
+                self._stores.discard(node.item.key)
 
     def _state(self, item: Item) -> str:
         if item.is_file:
@@ -308,8 +330,7 @@ class ProjectModel(QAbstractItemModel):
             keys.update(path[:place] for place, sign in enumerate(path) if sign == "/")
         for key in keys:
             if (node := self._by_key.get(key)) is not None:
-                index = self._index(node)
-                self.dataChanged.emit(index, index, [StateRole])
+                self._show(node)
 
     def _spoken(self, item: Item) -> str:
         kind = KINDS[item.kind]

@@ -270,7 +270,7 @@ class ProjectPage(QWidget):
         self._follower.many.connect(lambda on: self.tree.hold(on=on))
         self._follower.gone.connect(self._on_gone)
         self._follower.found.connect(self._on_found)
-        self._model.rowsInserted.connect(self._on_inserted)
+        self._model.filled.connect(self._on_filled)
         tree = self.tree
         tree.selectionModel().currentChanged.connect(self._on_current)
         tree.rows.naming_ended.connect(self._naming.end)
@@ -326,7 +326,7 @@ class ProjectPage(QWidget):
         if self._pages.said == "projectGone":
             self._pages.show_tree()
 
-    def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+    def _on_filled(self, parent: QModelIndex, first: int, last: int) -> None:
         """Open the rows that are to be open."""
         for row in range(first, last + 1):
             index = self._model.index(row, 0, parent)

@@ -57,6 +57,7 @@ class ProjectTree(QTreeView):
         self.setModel(model)
         self.rows = TreeDelegate(theme, self, check)
         self.setItemDelegate(self.rows)
+        model.filled.connect(self._on_filled)
         self._set_up()
 
     def items(self) -> list[Item]:
@@ -102,6 +103,8 @@ class ProjectTree(QTreeView):
         if self._held:
             self._missed = True
         else:
+            self._files.set_heights(*self.rows.heights())
+            self._break_names()
             super().doItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -195,8 +198,8 @@ class ProjectTree(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width() and self._files.has_kind("store"):
-            self.scheduleDelayedItemsLayout()  # their long names break elsewhere
+        if event.size().width() != event.oldSize().width() and self._break_names():
+            self.scheduleDelayedItemsLayout()
 
     def folder_of(self, item: Item | None) -> str:
         """Return the folder that a new file beside or in this row goes to."""
@@ -205,6 +208,16 @@ class ProjectTree(QTreeView):
         return item.path.rpartition("/")[0] if item.is_file else item.path
 
     # Helpers
+
+    def _on_filled(self) -> None:
+        self._break_names()
+
+    def _break_names(self) -> bool:
+        """Look which names take two lines in this width; returns whether that is news."""
+        files, rows = self._files, self.rows
+        return files.set_tall(
+            {key: rows.takes_two_lines(files.index_of(key)) for key in files.stores}
+        )
 
     def _set_up(self) -> None:
         self.setHeaderHidden(True)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 
 from studio_qt.files.tree import Found
 from studio_qt.ui.project.arranging import PAGE, Layout, arrange
@@ -43,7 +43,7 @@ def _rows(model: ProjectModel) -> list[tuple[int, str]]:
             rows += below(child, depth + 1)
         return rows
 
-    return below(None, 0)
+    return below(QModelIndex(), 0)
 
 
 def _wanted(item: Item, depth: int = -1) -> list[tuple[int, str]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import replace
+from types import FrameType
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 
 from studio_qt.errors import Problem
-from studio_qt.ui.project.changes import Updated
+from studio_qt.ui.project.changes import Inserted, Updated
+from studio_qt.ui.project.items import Item
 from studio_qt.ui.project.model import StateRole
 from tests.support.qt import until
 from tests.ui.project.conftest import Bench, OpenBench
@@ -239,22 +242,56 @@ async def test_long_names_of_stores_break_at_a_dot(bench: Bench) -> None:
     await until(lambda: tree.visualRect(tree.model().index_of(long)).height() < height)
 
 
-async def test_rows_are_laid_out_for_another_width_only_where_a_name_may_break(
+async def test_rows_are_laid_out_for_another_width_only_where_a_name_breaks_anew(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each layout asks for every row, in the midst of a window that is being resized."""
-    store, tree = "ada.dice.agent.json", bench.page.tree
+    """In the midst of a window that is being resized."""
+    long, tree = "keeper.marcus.studio.memory-store.agent.json", bench.page.tree
+    (bench.root / long).write_text("{}")
+    bench.page.files_changed(frozenset({long}))
+    await bench.settled()
     asked: list[int] = []
     monkeypatch.setattr(tree, "scheduleDelayedItemsLayout", lambda: asked.append(tree.width()))
-    bench.window.resize(500, 800)
-    await until(lambda: bool(asked))
-    (bench.root / store).unlink()
-    bench.page.files_changed(frozenset({store}))
-    await bench.settled()
-    before = len(asked), tree.viewport().width()
-    bench.window.resize(400, 800)
-    await until(lambda: tree.viewport().width() < before[1])
-    assert len(asked) == before[0]
+    for width in (290, 600, 580, 560):
+        bench.window.resize(width, 800)
+        await until(lambda width=width: bench.page.width() == width)  # type: ignore[misc]
+    assert len(asked) == 1
+    monkeypatch.undo()
+    tree.scheduleDelayedItemsLayout()
+
+
+async def test_a_layout_of_thousands_of_rows_asks_python_for_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, model = bench.page.tree, bench.page.tree.model()
+    rows = tuple(Item(f"n{number}", f"n{number}", f"n{number}", "text") for number in range(2000))
+    model.take(Inserted("group:other", None, rows))
+    calls: list[str] = []
+
+    def note(frame: FrameType, event: str, _given: object) -> None:
+        if event == "call":
+            calls.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    tree.doItemsLayout()
+    sys.setprofile(None)
+    assert tree.visualRect(model.index_of("n1999")).height() > 20
+    assert len(calls) < 50
+    assert not {"data", "flags", "index", "parent", "rowCount", "sizeHint"} & set(calls)
+
+
+async def test_what_can_be_done_with_a_row_depends_on_what_it_is(bench: Bench) -> None:
+    model, flag = bench.page.tree.model(), Qt.ItemFlag
+    keys = ("group:other", "notes", "config.json")
+    group, folder, file = (model.index_of(key).flags() for key in keys)
+    for flags in (group, folder, file):
+        assert flags & flag.ItemIsSelectable
+        assert flags & flag.ItemIsDropEnabled
+    assert not group & (flag.ItemIsEditable | flag.ItemIsDragEnabled)
+    assert folder & flag.ItemIsEditable
+    assert folder & flag.ItemIsDragEnabled
+    assert file == folder | flag.ItemNeverHasChildren
+    assert model.flags(QModelIndex()) == flag.ItemIsDropEnabled
 
 
 async def test_rows_that_only_look_different_are_not_laid_out_again(
