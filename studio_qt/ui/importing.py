@@ -43,7 +43,8 @@ def room_for_types() -> None:
 
         with no_collections():
             made = [type("Room", (Shiboken.Object,), {"__slots__": ()}) for _ in range(_ROOM)]
-        made.clear()
+            made.clear()
+            gc.collect(0)  # classes go with the collector alone, and would take up the room
 
 
 def switch_quickly() -> None:

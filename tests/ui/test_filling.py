@@ -27,6 +27,7 @@ from studio_qt.ui.importing import (
     import_directly,
     no_collections,
     plain_imports,
+    room_for_types,
 )
 from studio_qt.ui.pages import Pages
 from tests.support.qt import until
@@ -291,6 +292,18 @@ async def test_no_thread_makes_classes_before_there_is_room_for_them(
         monkeypatch.setattr(f"studio_qt.ui.window.{name}", note(name, getattr(importing, name)))
     await stage_on(None)
     assert done[:2] == [("room_for_types", True), ("import_directly", False)]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there is no table from 3.12 on")
+def test_the_room_for_classes_is_free_when_threads_make_them() -> None:
+    room_for_types.__wrapped__()
+    kinds, pending = set(), [Shiboken.Object]
+    while pending:
+        kind = pending.pop()
+        kinds.add(kind)
+        pending += type.__subclasses__(kind)
+    assert not [kind for kind in kinds if kind.__name__ == "Room"]
+    assert len(kinds) < 1000  # those of tests included
 
 
 def test_garbage_is_collected_as_before_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
