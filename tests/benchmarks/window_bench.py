@@ -87,10 +87,13 @@ class _Other:
 
     async def save(self, files: dict[str, str]) -> float:
         """Save texts by path; returns when that was, by the monotonic clock."""
+        return await asyncio.to_thread(self._save, files)
+
+    def _save(self, files: dict[str, str]) -> float:
         self._stdin.write(json.dumps(files) + "\n")
         self._stdin.flush()
         assert self._child.stdout is not None
-        return float(await asyncio.to_thread(self._child.stdout.readline))
+        return float(self._child.stdout.readline())
 
     @property
     def _stdin(self) -> IO[str]:
@@ -239,9 +242,9 @@ async def _many(driver: Driver, other: _Other) -> Figures:
     await driver.project(driver.folder / "many")
     await driver.open("context/page-003.md")
     await driver.idle()
-    files = [file for file in (driver.folder / "many").rglob("*.md") if "big" not in file.name]
+    files = await asyncio.to_thread(_others, driver.folder / "many")
     driver.meter.screen = "1000 files"
-    await other.save({str(file): f"# Other\n\n{file.name}\n" for file in files[:_MANY]})
+    await other.save(files)
     editor = driver.pages.editors.editor
     assert editor is not None
     await until(lambda: editor.toPlainText().startswith("# Other"), 20)
@@ -252,6 +255,12 @@ async def _many(driver: Driver, other: _Other) -> Figures:
         "window_1000_files_p99_ms": percentile(own, 0.99),
         "window_1000_files_worst_ms": max(own),
     }
+
+
+def _others(folder: Path) -> dict[str, str]:
+    """Return what another program saves: a text for each of many files."""
+    files = [file for file in folder.rglob("*.md") if "big" not in file.name]
+    return {str(file): f"# Other\n\n{file.name}\n" for file in files[:_MANY]}
 
 
 def _other() -> None:
