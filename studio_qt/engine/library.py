@@ -13,7 +13,7 @@ from studio_qt.engine.searching import FoundEntry, SearchIn, search_conversation
 from studio_qt.engine.stage import Stage
 from studio_qt.engine.storage import (
     Conversation,
-    MovedStore,
+    MovedStores,
     Removed,
     move_stores,
     put_stores_back,
@@ -122,21 +122,22 @@ class Library(Stage):
         await self._now().folder.put_back(removed)
         self._emit(ConversationsChanged(removed.conversation_id, "returned"))
 
-    async def move_stores(self, moves: Mapping[str, str | None]) -> list[MovedStore]:
+    async def move_stores(self, moves: Mapping[str, str | None]) -> MovedStores:
         """Let stores follow agents whose ids change, by old and new id; None takes a store out.
 
-        In all conversations of the data folder, as journaled changes. Raises StorageError, and
-        StudioError for a conversation that cannot be read; then every store is as before.
+        In all conversations of the data folder, as journaled changes; one that cannot be read
+        stays as it is, and is told in `left`. Raises StorageError, and StudioError for an id that
+        could be a path; then every store is as before.
         """
         self._check_writable()
         opened, ids = self._now(), {*moves, *filter(None, moves.values())}
         return await opened.session.between_calls(lambda: move_stores(opened.folder, moves), ids)
 
-    async def put_stores_back(self, moved: Sequence[MovedStore]) -> None:
+    async def put_stores_back(self, moved: MovedStores) -> None:
         """Take a `move_stores` back; a store that changed meanwhile goes back as it is now."""
         self._check_writable()
         opened = self._now()
-        ids = {one for store in moved for one in (store.agent_id, store.to) if one}
+        ids = {one for store in moved.stores for one in (store.agent_id, store.to) if one}
         await opened.session.between_calls(lambda: put_stores_back(opened.folder, moved), ids)
 
     def search_conversations(

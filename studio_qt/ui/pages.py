@@ -16,6 +16,7 @@ from studio_qt.ui.editors.page import EditorsPage
 from studio_qt.ui.importing import import_directly
 from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.remembering import ProjectMemory
+from studio_qt.ui.storemoving import SessionStores
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.uppersplit import UpperSplit
 
@@ -172,7 +173,7 @@ class Pages(QObject):
     def _connect_project(self) -> None:
         project, editors, documents = self.project, self.editors, self._session.documents
         project.open_wanted.connect(self.open_file)
-        project.files.follow_up.stores = lambda: self._session.player
+        project.files.follow_up.stores = SessionStores(self._session)
         project.moved.connect(editors.moved)
         project.removed.connect(editors.removed)
         editors.current_changed.connect(self._on_file)
@@ -407,7 +408,7 @@ class Pages(QObject):
         """Remember the project that is open, before another is; its message stays with it."""
         if self.memory.begun:
             await self.memory.end()
-            self.chat.composer.input.clear()
+            self.chat.leave_draft()
             self._taken_up = False
 
     async def close(self) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -186,6 +186,20 @@ class StudioSession(QObject):
         """Have everything that is typed so far loaded; the player awaits it before each call."""
         self.documents.flush()
         await self._reload()
+
+    @asynccontextmanager
+    async def at_rest(self) -> AsyncIterator[Path | None]:
+        """Open no player meanwhile, and give the folder of conversations; None where one plays.
+
+        Raises ClosedError where no folder is open.
+        """
+        if self._player is not None:
+            yield None
+            return
+        async with self._changing:
+            if self.root is None:
+                raise ClosedError("No project is open.")
+            yield self.root / DATA_FOLDER if self._player is None else None
 
     # Inside
 

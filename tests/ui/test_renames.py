@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from studio_qt import CharacterPlayer
+from studio_qt.authoring.trust import TrustBook
+from studio_qt.settings import home_folder
 from tests.support.qt import until
 from tests.support.window import ROLLER, write_package
 from tests.ui.conftest import OpenStage
@@ -40,3 +43,22 @@ async def test_a_renamed_agent_answers_with_the_store_that_it_had_and_undo_takes
     await until(lambda: set(stores(folder)) == set(before))
     assert stores(folder)["conversation_01.test.roller.agent.json"] == now
     assert ROLLER in (folder / "agents/test.roller.js").read_text()
+
+
+async def test_stores_follow_an_agent_that_is_renamed_while_nobody_plays(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    folder = write_package(tmp_path / "ada")
+    async with CharacterPlayer(folder) as player:
+        await player.call_tool("roll", {})
+    before = stores(folder)
+    assert set(before) == {"conversation_01.test.roller.agent.json"}
+    TrustBook(home_folder()).withdraw(folder)  # so that nothing of it plays
+    stage = await stage_on(folder, elsewhere=True)
+    assert stage.window.session.player is None
+    files = stage.window.pages.project.files
+    files.rename("agents/test.roller.js", "test.dice.js")
+    await until(lambda: set(stores(folder)) == {"conversation_01.test.dice.agent.json"})
+    files.undo()
+    await until(lambda: stores(folder) == before)
+    assert stage.window.session.player is None

@@ -2,7 +2,12 @@
 
 from studio_qt.engine.storage.conversation import Conversation
 from studio_qt.engine.storage.datafolder import DataFolder
-from studio_qt.engine.storage.moving import MovedStore, move_stores, put_stores_back
+from studio_qt.engine.storage.moving import (
+    MovedStore,
+    MovedStores,
+    move_stores,
+    put_stores_back,
+)
 from studio_qt.engine.storage.removing import Removed, Trash
 from studio_qt.engine.storage.values import AgentLogLine, ConversationSummary
 
@@ -12,6 +17,7 @@ __all__ = [
     "ConversationSummary",
     "DataFolder",
     "MovedStore",
+    "MovedStores",
     "Removed",
     "Trash",
     "move_stores",

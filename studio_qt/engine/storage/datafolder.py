@@ -55,6 +55,7 @@ class DataFolder:
     ) -> DataFolder:
         """Open a folder, made when it is absent, for the package that is going to be played.
 
+        Without a hash, conversations that change go on saying what they were played with last.
         Raises nothing where the folder cannot be written or made: then it is empty or read only.
         """
         lock = FolderLock(path)
@@ -89,6 +90,11 @@ class DataFolder:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    def is_open(self, conversation_id: str) -> bool:
+        """Whether a conversation is open here."""
+        known = self._open.get(conversation_id)
+        return known is not None and not known.closed
 
     @property
     def last_played(self) -> str | None:

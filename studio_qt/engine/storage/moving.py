@@ -11,9 +11,11 @@ from pathlib import Path
 from studio_qt.engine.storage import names
 from studio_qt.engine.storage.conversation import Conversation
 from studio_qt.engine.storage.datafolder import DataFolder
+from studio_qt.engine.storage.reading import read_conversation
+from studio_qt.errors import StudioError
 from studio_qt.files import storage_errors
 
-__all__ = ["MovedStore", "move_stores", "put_stores_back"]
+__all__ = ["MovedStore", "MovedStores", "move_stores", "put_stores_back"]
 
 _MOVED, _BACK = "moved", "put back"
 
@@ -32,26 +34,41 @@ class MovedStore:
     replaced: str | None = None
 
 
-async def move_stores(folder: DataFolder, moves: Mapping[str, str | None]) -> list[MovedStore]:
+@dataclass(frozen=True, slots=True)
+class MovedStores:
+    """What `move_stores` has moved, in order, and sentences on conversations that it left alone."""
+
+    stores: tuple[MovedStore, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+async def move_stores(folder: DataFolder, moves: Mapping[str, str | None]) -> MovedStores:
     """Give stores to other agents, by old and new id; None takes a store out.
 
-    Every change is in the journals. Raises StorageError, and StudioError for a conversation that
-    cannot be read; what was moved before that is moved back.
+    Every change is in the journals. A conversation that cannot be read stays as it is, to the
+    byte. Raises StorageError where one cannot be written, and StudioError for an id that could be
+    a path; what was moved before that is moved back.
     """
     done: list[MovedStore] = []
+    left: list[str] = []
     try:
         for conversation_id in await asyncio.to_thread(_concerned, folder.path, tuple(moves)):
+            if not folder.is_open(conversation_id):
+                reason = await asyncio.to_thread(_unreadable, folder.path, conversation_id)
+                if reason:
+                    left.append(reason)
+                    continue
             await folder.change(conversation_id, lambda one: _move(one, moves, done))
     except Exception:
-        await put_stores_back(folder, done)
+        await put_stores_back(folder, MovedStores(tuple(done)))
         raise
-    return done
+    return MovedStores(tuple(done), tuple(left))
 
 
-async def put_stores_back(folder: DataFolder, moved: Sequence[MovedStore]) -> None:
+async def put_stores_back(folder: DataFolder, moved: MovedStores) -> None:
     """Take a `move_stores` back; a store that changed meanwhile goes back as it is now."""
-    for conversation_id in dict.fromkeys(store.conversation_id for store in moved):
-        mine = [store for store in moved if store.conversation_id == conversation_id]
+    for conversation_id in dict.fromkeys(store.conversation_id for store in moved.stores):
+        mine = [store for store in moved.stores if store.conversation_id == conversation_id]
         await folder.change(conversation_id, partial(_put_back, stores=mine))
 
 
@@ -97,3 +114,14 @@ def _concerned(folder: Path, agent_ids: Sequence[str]) -> list[str]:
             for conversation_id in names.conversation_ids(folder)
             if any(names.store_path(folder, conversation_id, one).exists() for one in agent_ids)
         ]
+
+
+def _unreadable(folder: Path, conversation_id: str) -> str:
+    """Return what to tell of a conversation that cannot be read, "" where it can."""
+    try:
+        found = read_conversation(folder, conversation_id)
+        reason = found.bad_snapshot if not found.state.line else ""
+    except StudioError as error:
+        reason = str(error).rstrip(".")
+    name = names.snapshot_path(folder, conversation_id).name
+    return f"{name} cannot be read ({reason}); its stores stay as they are." if reason else ""

@@ -12,8 +12,9 @@ from studio_qt.engine.storage.conversation import Conversation
 from studio_qt.engine.storage.journal import Journal, encode_lines
 from studio_qt.engine.storage.keeper import Keeper
 from studio_qt.engine.storage.mending import Mended, mend, new_journal_lines
+from studio_qt.engine.storage.past import read_bytes
 from studio_qt.engine.storage.reading import Found, read_conversation
-from studio_qt.engine.storage.snapshot import PackageName
+from studio_qt.engine.storage.snapshot import PackageName, read_package
 from studio_qt.engine.storage.snapshotfile import SnapshotFile
 from studio_qt.engine.storage.state import State
 from studio_qt.engine.storage.storefiles import StoreFiles, stamp_of
@@ -66,9 +67,13 @@ def blank(folder: Path, conversation_id: str, package: PackageName, refusal: str
 async def load(folder: Path, conversation_id: str, package: PackageName) -> Conversation:
     """Open a conversation for writing; where its files cannot be mended, only for reading.
 
-    Raises StudioError when there is none, or none that can be read.
+    Without a package hash it goes on saying what it was played with last. Raises StudioError when
+    there is none, or none that can be read.
     """
     found = await asyncio.to_thread(read_conversation, folder, conversation_id)
+    if not package.hash:
+        data = await asyncio.to_thread(read_bytes, names.snapshot_path(folder, conversation_id))
+        package = read_package(data or b"")
     try:
         mended = await asyncio.to_thread(mend, folder, found)
     except StorageError as error:

@@ -9,7 +9,15 @@ import msgspec
 from studio_qt.engine.storage.state import State, adopt, title_of
 from studio_qt.jsontext import JsonObject, decode, encode_pretty
 
-__all__ = ["Head", "PackageName", "encode_snapshot", "parse_foreign", "parse_ours", "read_head"]
+__all__ = [
+    "Head",
+    "PackageName",
+    "encode_snapshot",
+    "parse_foreign",
+    "parse_ours",
+    "read_head",
+    "read_package",
+]
 
 _AT_A_TIME = 500
 _EMPTY_END = "[]\n}\n"
@@ -22,6 +30,12 @@ class PackageName:
 
     hash: str
     version: str | None = None
+
+
+class _Played(msgspec.Struct):
+    """The part of a snapshot that names the package."""
+
+    package: PackageName
 
 
 class _Entry(msgspec.Struct):
@@ -46,6 +60,7 @@ class Head(msgspec.Struct):
 
 
 _head = msgspec.json.Decoder(Head)
+_played = msgspec.json.Decoder(_Played)
 _array = msgspec.json.Decoder(list[_Entry])
 
 
@@ -113,6 +128,14 @@ def read_head(data: bytes) -> Head:
             raise ValueError(str(error)) from error
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from error
+
+
+def read_package(data: bytes) -> PackageName:
+    """Read what a conversation was last played with; without a hash where it does not say that."""
+    try:
+        return _played.decode(data.removeprefix(_BOM)).package
+    except msgspec.DecodeError:
+        return PackageName("")
 
 
 def _parse(conversation_id: str, data: bytes) -> tuple[State, list[JsonObject], JsonObject]:

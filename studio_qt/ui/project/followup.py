@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from studio_qt.errors import StudioError
 from studio_qt.ui.documents.rewriting import Rewritten, rewrite
 
 if TYPE_CHECKING:
     from studio_qt.authoring.following import Following
-    from studio_qt.engine.storage import MovedStore
+    from studio_qt.engine.storage import MovedStores
     from studio_qt.ui.documents.documents import Documents
+    from studio_qt.ui.storemoving import StoreMover
 
-__all__ = ["FollowUp", "Followed", "StoreMover"]
+__all__ = ["FollowUp", "Followed"]
 
 _MOST_NAMED = 2
-
-
-class StoreMover(Protocol):
-    """What moves the stores of all conversations; the player."""
-
-    async def move_stores(self, moves: Mapping[str, str | None]) -> list[MovedStore]:
-        """Let stores have other ids; None takes one out."""
-        ...
-
-    async def put_stores_back(self, moved: Sequence[MovedStore]) -> None:
-        """Take that back."""
-        ...
 
 
 class Followed:
@@ -38,7 +27,7 @@ class Followed:
     def __init__(
         self,
         rewritten: Rewritten | None = None,
-        stores: tuple[StoreMover, list[MovedStore]] | None = None,
+        stores: tuple[StoreMover, MovedStores] | None = None,
         words: str = "",
     ) -> None:
         self._rewritten, self._stores = rewritten, stores
@@ -47,8 +36,8 @@ class Followed:
     async def undo(self) -> None:
         """Put texts and stores back; raises StudioError that names files changed meanwhile."""
         if self._stores is not None:
-            player, moved = self._stores
-            await player.put_stores_back(moved)
+            mover, moved = self._stores
+            await mover.put_stores_back(moved)
         stayed = await self._rewritten.undo() if self._rewritten is not None else ()
         if stayed:
             names = " and ".join(stayed)
@@ -58,11 +47,11 @@ class Followed:
 
 
 class FollowUp:
-    """Finds and does what follows. `stores` gives the player, None while there is none."""
+    """Finds and does what follows. `stores` moves those of conversations; None without any."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
-        self.stores: Callable[[], StoreMover | None] = lambda: None
+        self.stores: StoreMover | None = None
 
     async def plan(self, root: Path, changes: Mapping[str, str | None]) -> Following:
         """Return what will follow; raises StudioError where config.json cannot be read."""
@@ -78,13 +67,14 @@ class FollowUp:
         except StudioError:
             await rewritten.undo()
             raise
-        return Followed(rewritten, stores, _words(rewritten.paths, plan.left))
+        left = (*plan.left, *(stores[1].left if stores is not None else ()))
+        return Followed(rewritten, stores, _words(rewritten.paths, left))
 
     async def _move_stores(
         self, moves: Mapping[str, str | None]
-    ) -> tuple[StoreMover, list[MovedStore]] | None:
-        player = self.stores() if moves else None
-        return None if player is None else (player, await player.move_stores(moves))
+    ) -> tuple[StoreMover, MovedStores] | None:
+        mover = self.stores if moves else None
+        return None if mover is None else (mover, await mover.move_stores(moves))
 
 
 def _follow(root: Path, buffers: Mapping[str, str], changes: dict[str, str | None]) -> Following:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from studio_qt.engine.storage import MovedStore
+from studio_qt.engine.storage import MovedStore, MovedStores
 from studio_qt.errors import StorageError
 from studio_qt.files import operations
 from tests.ui.project.conftest import Bench, OpenBench
@@ -41,16 +41,18 @@ class Player:
     def __init__(self) -> None:
         self.moves: list[dict[str, str | None]] = []
         self.back: list[Sequence[MovedStore]] = []
+        self.left: tuple[str, ...] = ()
         self.fails = False
 
-    async def move_stores(self, moves: Mapping[str, str | None]) -> list[MovedStore]:
+    async def move_stores(self, moves: Mapping[str, str | None]) -> MovedStores:
         if self.fails:
             raise StorageError("The folder is full.")
         self.moves.append(dict(moves))
-        return [MovedStore("conversation_01", old, new, "{}") for old, new in moves.items()]
+        stores = [MovedStore("conversation_01", old, new, "{}") for old, new in moves.items()]
+        return MovedStores(tuple(stores), self.left)
 
-    async def put_stores_back(self, moved: Sequence[MovedStore]) -> None:
-        self.back.append(moved)
+    async def put_stores_back(self, moved: MovedStores) -> None:
+        self.back.append(moved.stores)
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ async def bench(bench_on: OpenBench) -> Bench:
 @pytest.fixture
 def player(bench: Bench) -> Player:
     player = Player()
-    bench.page.files.follow_up.stores = lambda: player
+    bench.page.files.follow_up.stores = player
     return player
 
 
@@ -163,3 +165,12 @@ async def test_a_default_that_cannot_move_takes_all_that_followed_back(
     assert bench.disk() == files
     assert (bench.root / "agents/ada.dice.js").read_text() == FILES["agents/ada.dice.js"]
     assert [store.to for store in player.back[0]] == ["ada.bones"]
+
+
+async def test_a_conversation_that_is_left_out_is_told_and_the_rename_goes_on(
+    bench: Bench, player: Player
+) -> None:
+    player.left = ("conversation_03.json cannot be read (why).",)
+    await rename(bench, "agents/ada.dice.js", "ada.bones.js")
+    assert "agents/ada.bones.js" in bench.disk()
+    assert bench.notices[-1].endswith("conversation_03.json cannot be read (why).")
