@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from studio_qt.files.pace import Pace
 from studio_qt.files.tree import Found
@@ -46,11 +47,10 @@ GROUPS: Sequence[Group] = (
 _TEXT_ORDER = (INSTRUCTIONS, SYSTEM_PROMPT, INTRODUCTION, DESCRIPTION)
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Where config.json says that things lie; `context` is None where its mapping was refused."""
 
-    texts: tuple[str, ...] = tuple(DEFAULTS[key] for key in _TEXT_ORDER)
+    texts: tuple[str, ...] = tuple(map(DEFAULTS.__getitem__, _TEXT_ORDER))
     context: str | None = DEFAULTS[CONTEXT]
 
     @classmethod

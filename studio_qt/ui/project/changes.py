@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studio_qt.files.pace import Pace
 from studio_qt.ui.project.items import Item
@@ -11,19 +11,17 @@ from studio_qt.ui.project.items import Item
 __all__ = ["Change", "Inserted", "Removed", "Updated", "changes_between"]
 
 _MOST_AT_ONCE = 200
-"""Rows that one step inserts, so that no step takes long."""
+"""Rows that one step inserts or removes, so that no step takes long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(NamedTuple):
     """These neighbours go, with everything below them."""
 
     parent: str
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Inserted:
+class Inserted(NamedTuple):
     """These come, bare, after the sibling `after`; None is the front."""
 
     parent: str
@@ -31,8 +29,7 @@ class Inserted:
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Updated:
+class Updated(NamedTuple):
     """The row of this key looks different; what is below it is told by other changes."""
 
     item: Item
@@ -86,15 +83,31 @@ def _kept(before: Sequence[Item], after: Sequence[Item]) -> frozenset[str]:
 
 
 def _removals(parent: Item, kept: frozenset[str]) -> Iterator[Change]:
-    run: list[str] = []
+    run: list[Item] = []
     for item in parent.children:
         if item.key not in kept:
-            run.append(item.key)
+            run.append(item)
         elif run:
-            yield Removed(parent.key, tuple(run))
+            yield from _removed(parent, run)
             run = []
     if run:
-        yield Removed(parent.key, tuple(run))
+        yield from _removed(parent, run)
+
+
+def _removed(parent: Item, run: Sequence[Item]) -> Iterator[Change]:
+    """Remove neighbours, and before them what is in large folders."""
+    for item in run:
+        if item.count > _MOST_AT_ONCE:
+            yield from _removals(item, frozenset())
+    keys: list[str] = []
+    size = 0
+    for item in run:
+        if keys and size + item.count >= _MOST_AT_ONCE:
+            yield Removed(parent.key, tuple(keys))
+            keys, size = [], 0
+        keys.append(item.key)
+        size += 1 + (item.count if item.count <= _MOST_AT_ONCE else 0)
+    yield Removed(parent.key, tuple(keys))
 
 
 def _insertions(parent: Item, kept: frozenset[str]) -> Iterator[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
@@ -15,8 +15,7 @@ from studio_qt.ui.project.scaffolds import SCAFFOLDS
 __all__ = ["COMMANDS", "FOR_FILES", "FOR_NONE", "NEW", "Command", "add_actions", "offer"]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """An action of the tree; `keys` work while the tree has the focus, `wide` ones everywhere."""
 
     name: str

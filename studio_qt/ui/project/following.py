@@ -110,8 +110,7 @@ class TreeFollower(QObject):
         """Show another folder; the rows of the old one go at once."""
         self._root, self._scan = root, None
         self._counts, self._limits = {}, {}
-        for change in changes_between(self._shown, _EMPTY):
-            self._model.take(change)
+        self._model.empty()
         self._shown = _EMPTY
         self._model.place = root.as_posix() if root is not None else ""
         if root is not None:

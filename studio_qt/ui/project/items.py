@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["CONTEXT_GROUP", "ROOT", "Group", "Item", "walk_items"]
 
@@ -47,14 +48,13 @@ class Item:
         return Item(self.key, self.path, self.name, self.kind, self.mark, self.apart, self.count)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """A group of the tree; `adds` names the actions that its + offers."""
 
     key: str
     name: str
     always: bool = False
-    adds: tuple[str, ...] = field(default=())
+    adds: tuple[str, ...] = ()
 
 
 def walk_items(item: Item) -> Iterator[Item]:

@@ -44,7 +44,6 @@ PATHS_FORMAT = "application/x-character-studio-paths"
 DRAFT = "draft:"
 """How the key of a draft begins."""
 
-_PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDropEnabled
 _FLAGS = ItemRole - 1
 """Where Qt's model keeps the flags of a row."""
 
@@ -55,8 +54,10 @@ _TIP = int(Qt.ItemDataRole.ToolTipRole)
 
 _WIDTH = 120
 
-_FOLDER = _PLAIN | Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable
-_FILE = _FOLDER | Qt.ItemFlag.ItemNeverHasChildren
+_FLAG = Qt.ItemFlag
+_PLAIN = (_FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemIsDropEnabled).value
+_FOLDER = _PLAIN | (_FLAG.ItemIsDragEnabled | _FLAG.ItemIsEditable).value
+_FILE = _FOLDER | _FLAG.ItemNeverHasChildren.value
 
 
 class _Node:
@@ -70,7 +71,7 @@ class _Node:
         self.depth: int = -2 if parent is None else parent.depth + 1
         self.row = 0
         self.is_tall = False
-        self.children: list[_Node] = []
+        self.children: Sequence[_Node] = ()  # no list of its own for each of thousands of files
 
 
 class ProjectModel(QStandardItemModel):
@@ -143,6 +144,11 @@ class ProjectModel(QStandardItemModel):
             self._remove(change)
         else:
             self._insert(change)
+
+    def empty(self) -> None:
+        """Take all rows away at once."""
+        if self._root.children:
+            self._take_out(self._root, 0, len(self._root.children))
 
     def add_draft(self, parent: str, kind: str, path: str, name: str) -> QModelIndex:
         """Add a row at the front of `parent` whose name is to be typed; returns its index."""
@@ -240,18 +246,18 @@ class ProjectModel(QStandardItemModel):
 
     def _values(self, node: _Node) -> dict[int, object]:
         item = node.item
-        is_plain = item.kind != "group"
+        is_file, is_group = item.is_file, item.kind == "group"
         values: dict[int, object] = {
             _DISPLAY: item.name,
             ItemRole: item,
             StateRole: self._state(item),
-            UnsavedRole: item.is_file and item.path in self._unsaved,
+            UnsavedRole: is_file and item.path in self._unsaved,
             _SPOKEN: self._spoken(item),
-            _SIZE: self._group if not is_plain else self._tall if node.is_tall else self._plain,
-            _FLAGS: (_FILE if item.is_file else _FOLDER if item.is_folder else _PLAIN).value,
+            _SIZE: self._group if is_group else self._tall if node.is_tall else self._plain,
+            _FLAGS: _FILE if is_file else _FOLDER if item.kind == "folder" else _PLAIN,
         }
-        if item.is_file or item.is_folder:
-            values[_TIP] = plain_tip(item.path)
+        if is_file or item.is_folder:
+            values[_TIP] = plain_tip(item.path) if "<" in item.path else item.path
         return values
 
     def _update(self, change: Updated) -> None:
@@ -281,7 +287,7 @@ class ProjectModel(QStandardItemModel):
             self._by_key[node.item.key] = node
             if node.item.kind == "store":
                 self._stores.add(node.item.key)
-        parent.children[row:row] = nodes
+        parent.children = [*parent.children[:row], *nodes, *parent.children[row:]]
         _number(parent)
         above = self._index(parent)
         self.insertRows(row, len(nodes), above)
@@ -298,8 +304,8 @@ class ProjectModel(QStandardItemModel):
 
     def _take_out(self, parent: _Node, row: int, count: int) -> None:
         self.removeRows(row, count, self._index(parent))
-        gone = parent.children[row : row + count]
-        del parent.children[row : row + count]
+        gone = list(parent.children[row : row + count])
+        parent.children = [*parent.children[:row], *parent.children[row + count :]]
         _number(parent)
         while gone:
             node = gone.pop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studio_qt.authoring.scaffolding import scaffold_text
 from studio_qt.files.names import name_fault
@@ -17,8 +17,7 @@ _AGENT_NAME = re.compile(r"[\w.-]+")
 _CODE = (".js", ".ts", ".py", ".lua")
 
 
-@dataclass(frozen=True, slots=True)
-class Scaffold:
+class Scaffold(NamedTuple):
     """A kind of new file.
 
     `group` is where it stands in the tree, `ending` what its name ends in whatever was typed,

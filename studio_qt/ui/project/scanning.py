@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from studio_qt.errors import StudioError
 from studio_qt.files.folder import FolderSource
@@ -26,8 +27,7 @@ _PIECE = 32 * 1024
 """Characters that are counted in one go: the interpreter is held meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(NamedTuple):
     """The tokens of a file as it was at a time of change and a size."""
 
     changed: int

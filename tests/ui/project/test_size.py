@@ -88,6 +88,22 @@ def test_a_folder_with_many_files_shows_some_and_says_how_many_are_left() -> Non
     assert len(next(item for item in walk_items(whole) if item.key == "n").children) == PAGE + 500
 
 
+def test_what_many_folders_hold_goes_in_steps_of_which_none_takes_long() -> None:
+    paths = [f"n/f{folder}/{number}.md" for folder in range(50) for number in range(folder * 10)]
+    old, new = _tree("config.json", *paths), _tree("config.json")
+    sizes = {item.key: sum(1 for _ in walk_items(item)) for item in walk_items(old)}
+    model = ProjectModel()
+    for change in changes_between(Item(ROOT, "", "", "group"), old):
+        model.take(change)
+    before = len(model.keys())
+    for change in changes_between(old, new):
+        model.take(change)
+        assert before - len(model.keys()) <= 400
+        before = len(model.keys())
+    assert sizes["n"] > 10_000
+    assert _rows(model) == _wanted(new)
+
+
 async def _longest_stall(until: asyncio.Task[None]) -> float:
     """Return the longest time, in ms, that the loop was not ours while a task ran."""
     longest, last = 0.0, time.perf_counter()
