@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studio_qt.errors import StudioError
 
@@ -35,8 +35,7 @@ _MARKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(NamedTuple):
     """A text with `\\n` between its lines, and what its bytes were made with.
 
     `encoding` is Python's name; the two UTF-16 begin with a byte order mark. `line_end` is the
@@ -54,8 +53,7 @@ class FileText:
         return self.ends is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(NamedTuple):
     """The bytes of a text, what was written, and a sentence where more than asked had to change."""
 
     data: bytes

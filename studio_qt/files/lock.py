@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import storage_errors
@@ -19,8 +19,7 @@ _BYTE = 1 << 30
 """The byte that is locked on Windows: past the text, so that others can read who has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """The process that has a folder; `pid` is None where it could not be read."""
 
     pid: int | None

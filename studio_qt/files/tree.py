@@ -6,8 +6,8 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from studio_qt.files.pace import Pace
 
@@ -20,8 +20,7 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
 _RUBBISH = frozenset({"__pycache__", "node_modules", ".DS_Store", "Thumbs.db", "desktop.ini"})
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file or folder; `path` is relative with forward slashes, `changed` in nanoseconds."""
 
     path: str

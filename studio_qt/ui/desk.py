@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studio_qt.ui.actions import Actions
 from studio_qt.ui.preferences import Preferences
@@ -12,8 +12,7 @@ from studio_qt.ui.theme.theme import Theme
 __all__ = ["Desk"]
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(NamedTuple):
     """The look, the door to coroutines, the actions, and what the user has chosen."""
 
     theme: Theme

@@ -6,7 +6,7 @@ So cursors, selections, the place in the scroll bar and folded marks stay where 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtGui import QTextCursor, QTextDocument
 
@@ -15,8 +15,7 @@ from studio_qt.ui.documents.plain import to_document
 __all__ = ["Change", "changes_between", "put_in"]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """The lines from `first` up to but without `stop`, counted from 0, become `lines`."""
 
     first: int

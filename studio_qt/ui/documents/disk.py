@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
@@ -23,8 +23,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class OnDisk:
+class OnDisk(NamedTuple):
     """A text as the disk has it, and the SHA-256 of its bytes."""
 
     file: FileText

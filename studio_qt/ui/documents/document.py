@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QTextDocument, QTextOption
@@ -25,8 +24,7 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp1252", "latin-1"
 """What `convert` takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(NamedTuple):
     encoding: str
     line_end: str
     mixed: bool
@@ -116,7 +114,7 @@ class Document(QObject):
     def written_like(self) -> FileText:
         """What a save keeps: encoding, and line ends one by one where they are mixed."""
         kept = self._base.file if self._base is not None and self._form.mixed else FileText("")
-        return replace(kept, encoding=self.encoding, line_end=self.line_end)
+        return kept._replace(encoding=self.encoding, line_end=self.line_end)
 
     @property
     def unsaved(self) -> Unsaved | None:

@@ -12,10 +12,9 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import count, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from studio_qt.errors import StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
@@ -34,8 +33,7 @@ MOST_BYTES = 64 * 1024 * 1024
 _RECENT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """What a file was; `time` in seconds since 1970 when it was replaced, `size` in bytes.
 
     `reason` is "before saving", "foreign change", "restored", "deleted", "replaced", "rewritten"
@@ -151,7 +149,7 @@ class LocalHistory:
     def _follow(self, old: str, new: str) -> None:
         both = [*self._files.get(new, []), *self._files.pop(old)]
         both.sort(key=lambda version: version.time)
-        self._files[new] = [replace(version, path=new) for version in both]
+        self._files[new] = [version._replace(path=new) for version in both]
         self._changed |= {old, new}
 
     def _thin(self, path: str) -> set[str]:
@@ -204,7 +202,7 @@ class LocalHistory:
             if not versions:
                 place.unlink(missing_ok=True)
                 return
-        listed = {"path": path, "versions": [asdict(version) for version in versions]}
+        listed = {"path": path, "versions": [version._asdict() for version in versions]}
         write_atomic(place, json.dumps(listed), durable=False)
 
     def _remove(self, digests: Iterable[str]) -> None:

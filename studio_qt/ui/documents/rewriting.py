@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studio_qt.errors import StudioError
 from studio_qt.files import operations
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Rewritten", "rewrite"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(NamedTuple):
     """A file, what it was and what it becomes; None where there is none.
 
     `like` is how its text lies on the disk.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.ui.documents.disk import ForeignChange, digest_of, read_bytes, replace_file
@@ -12,8 +12,7 @@ from studio_qt.ui.documents.history import LocalHistory
 __all__ = ["Job", "save_file"]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """What is to be written where; `seen` is the SHA-256 that the file had when last seen."""
 
     root: Path

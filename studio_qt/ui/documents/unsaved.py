@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import json
 import threading
-from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from studio_qt.errors import StorageError
 from studio_qt.files.atomic import remove_leftovers, storage_errors, write_atomic
@@ -25,8 +25,7 @@ _LARGEST = 4 * TEXT_LIMIT + 4096
 """Bytes of a copy: in UTF-8 a text takes more of them than in some other encodings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsaved:
+class Unsaved(NamedTuple):
     """The unsaved text of a file, how it is to be written, and what it was made from.
 
     `base` is the SHA-256 of what the disk had, None when it had no such file; `written` is that
@@ -137,7 +136,7 @@ class UnsavedStore:
             self._written[path] = number
 
     def _write(self, unsaved: Unsaved) -> None:
-        head = asdict(unsaved)
+        head = unsaved._asdict()
         text = head.pop("text").encode("utf-8", "surrogatepass")
         place = self._place(unsaved.path)
         with storage_errors(place.parent):

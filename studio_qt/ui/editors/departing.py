@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
@@ -25,8 +24,7 @@ __all__ = ["Departures"]
 _MOST = 30
 
 
-@dataclass(frozen=True, slots=True)
-class _Gone:
+class _Gone(NamedTuple):
     """A tab that was closed; `text` is what was discarded, None where all was saved."""
 
     path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument
 
@@ -18,8 +18,7 @@ _MOST_PROBLEMS = 200
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class LineMark:
+class LineMark(NamedTuple):
     """A problem and the cursor that stays with its line."""
 
     problem: Problem
@@ -31,8 +30,7 @@ class LineMark:
         return self.cursor.blockNumber()
 
 
-@dataclass(frozen=True, slots=True)
-class Shadowed:
+class Shadowed(NamedTuple):
     """A line that something else overrides, and what counts instead, in words."""
 
     note: str

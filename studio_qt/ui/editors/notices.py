@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -22,8 +22,7 @@ _LEAST_WORDS = 280
 _NAMES = ("noticeAction", "noticeSecond", "noticeThird")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A button of a notice: its words, and what it does."""
 
     text: str

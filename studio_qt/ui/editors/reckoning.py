@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
+from typing import NamedTuple
 
 __all__ = ["Change", "Reckoned", "changed_lines", "reckon"]
 
@@ -12,8 +12,7 @@ _MOST_COMPARED = 20_000
 """Lines that are compared one by one; a longer middle counts as changed altogether."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Lines `first` to before `end`, counted from 0, differ from what is saved.
 
     `first == end`: lines that were saved are missing before line `first`.
@@ -23,8 +22,7 @@ class Change:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reckoned:
+class Reckoned(NamedTuple):
     """The estimate for the whole text, and its unsaved lines."""
 
     tokens: int

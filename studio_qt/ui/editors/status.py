@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["LANGUAGES", "EditorStatus"]
 
@@ -22,8 +22,7 @@ LANGUAGES = {
 _ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
-@dataclass(frozen=True, slots=True)
-class EditorStatus:
+class EditorStatus(NamedTuple):
     """Line and column count from 1, in characters; `selected` is the length of the selection.
 
     `tokens` is the estimate for the document, None while it is reckoned. `problem` is the message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Word", "words_of"]
 
@@ -15,8 +15,7 @@ _MOST = 40
 """Letters of the longest word that is looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word and its place in the line, counted in characters."""
 
     text: str

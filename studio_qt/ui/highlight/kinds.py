@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
@@ -12,8 +12,7 @@ from studio_qt.ui.theme.tokens import Tokens
 __all__ = ["LOOKS", "Look", "char_format", "char_formats"]
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """The tokens of a kind's colour and plate (none: as the text around), and its face."""
 
     token: str | None = None

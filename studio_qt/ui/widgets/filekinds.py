@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["KINDS", "Kind", "icon_of", "kind_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """How a kind of file looks: icon, token, and the word that assistive technology says."""
 
     icon: str
