@@ -29,7 +29,7 @@ from studio_qt.package.agents import find_agent_file
 from studio_qt.package.builtins import SUFFIXES, builtin_agent
 from studio_qt.package.config import CONFIG_FILE, read_unchecked
 from studio_qt.package.reading import read_text
-from studio_qt.package.resolver import CONTEXT, build_resolver
+from studio_qt.package.resolver import CONTEXT, DEFAULTS, build_resolver
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.package.subagents.prompt import PromptFile, read_prompt
 from studio_qt.package.subagents.reading import prompt_path
@@ -87,6 +87,7 @@ class _Follower:
 
     def follow(self) -> Following:
         """Find what is called otherwise, then who says the old names."""
+        self._find_texts()
         self._find_files()
         self._find_contexts()
         agents = [found for entry in self._entries if (found := self._agent(entry)) is not None]
@@ -119,6 +120,13 @@ class _Follower:
         return path if after is None else after + path[len(bare) :]
 
     # What is called otherwise
+
+    def _find_texts(self) -> None:
+        """Find texts, and the context folder, that leave their usual names (PKG-03)."""
+        for key, path in DEFAULTS.items():
+            after = self._path(path)
+            if key not in self._resolver.mapped and after is not None and after != path:
+                self._renames.texts[key] = after
 
     def _find_files(self) -> None:
         """Find files of agents; one that is gone may uncover a built-in of its name."""
@@ -156,11 +164,11 @@ class _Follower:
         return any(self._source.exists(path) and self._path(path) == path for path in paths)
 
     def _find_contexts(self) -> None:
-        """Find context files that are named somewhere; the folder itself follows its mapping."""
+        """Find context files that are named somewhere; the folder itself is followed as a text."""
         folder = self._resolver.path(CONTEXT)
         if folder is None:
             return
-        after = (self._path(folder) if CONTEXT in self._resolver.mapped else None) or folder
+        after = self._path(folder) or folder
         said = [name for path in self._prompts() for name in _contexts_of(self._prompt(path))]
         for name in dict.fromkeys([*context_names(self._entries), *said]):
             path = self._path(f"{folder}/{name}")
@@ -222,7 +230,7 @@ class _Follower:
             self._path(str(self._resolver.path(key))) != self._resolver.path(key)
             for key in self._resolver.mapped
         )
-        if mapped or renames.files or renames.ids or renames.contexts:
+        if mapped or renames.texts or renames.files or renames.ids or renames.contexts:
             self._edit(CONFIG_FILE, follow_config(renames))
 
     def _prompts(self) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from studio_qt.jsontext import JsonObject, JsonValue
+from studio_qt.package.resolver import DEFAULTS
 from studio_qt.package.rewrite import rewrite_config
 
 __all__ = ["PRIVATE", "SHARED", "Renames", "context_names", "file_names", "follow_config"]
@@ -19,11 +20,15 @@ Names = Mapping[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Renames:
-    """What is called otherwise: files of agents as entries name them, ids, context files, paths."""
+    """What is called otherwise: files of agents as entries name them, ids, context files, paths.
+
+    `texts` are keys of mappings that there were none for, with the new paths.
+    """
 
     files: dict[str, str | None] = field(default_factory=dict)
     ids: dict[str, str | None] = field(default_factory=dict)
     contexts: dict[str, str | None] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     paths: Callable[[str], str] = lambda path: path
 
     def is_gone(self, file: JsonValue) -> bool:
@@ -34,7 +39,8 @@ class Renames:
 def follow_config(renames: Renames) -> Callable[[str], str]:
     """Return an edit of config.json's text that follows; raises ValueError for one that is no JSON.
 
-    Entries, grants and instances of what is gone are taken out.
+    Entries, grants and instances of what is gone are taken out; so are mappings of texts that have
+    their usual name again.
     """
 
     def change(data: JsonObject) -> None:
@@ -42,11 +48,11 @@ def follow_config(renames: Renames) -> Callable[[str], str]:
         if isinstance(agents, list):
             data["agents"] = _followed(agents, renames)
         mappings = data.get("fileMappings")
-        if isinstance(mappings, dict):
-            data["fileMappings"] = {
-                key: renames.paths(value) if isinstance(value, str) else value
-                for key, value in mappings.items()
-            }
+        if isinstance(mappings, dict) or (mappings is None and renames.texts):
+            mapped = _mapped(mappings or {}, renames)
+            data["fileMappings"] = mapped
+            if mappings and not mapped:
+                del data["fileMappings"]
 
     return lambda text: rewrite_config(text, change)
 
@@ -72,6 +78,16 @@ def context_names(entries: list[JsonValue]) -> Iterator[str]:
             named = [entry.get("contextFile"), *(many if isinstance(many, list) else ())]
             yield from (name for name in named if isinstance(name, str))
             yield from context_names(private if isinstance(private, list) else [])
+
+
+def _mapped(mappings: JsonObject, renames: Renames) -> JsonObject:
+    after: JsonObject = {}
+    for key, value in (mappings | renames.texts).items():
+        new = renames.paths(value) if isinstance(value, str) and key not in renames.texts else value
+        is_usual = isinstance(new, str) and new.rstrip("/") == DEFAULTS.get(key)
+        if new == value or not is_usual:
+            after[key] = new
+    return after
 
 
 def _followed(entries: list[JsonValue], renames: Renames) -> list[JsonValue]:

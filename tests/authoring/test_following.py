@@ -168,6 +168,54 @@ def test_mapped_texts_and_folders_follow(root: Path) -> None:
     }
 
 
+@pytest.mark.clause("PKG-03")
+@pytest.mark.parametrize(
+    ("old", "new", "mapping"),
+    [
+        ("intro.txt", "texts/hello.md", {"Introduction": "texts/hello.md"}),
+        ("instructions.txt", "Ada.txt", {"Instructions": "Ada.txt"}),
+        ("context", "world lore", {"ContextDirectory": "world lore"}),
+    ],
+)
+def test_a_text_that_leaves_its_usual_name_gets_a_mapping_and_loses_it_on_coming_back(
+    root: Path, old: str, new: str, mapping: dict[str, str]
+) -> None:
+    found, texts = done(root, {old: new})
+    changed = texts["config.json"]
+    assert json.loads(changed) == json.loads(CONFIG) | {"fileMappings": mapping}
+    assert set(found.edits) == {"config.json"}
+    assert found.left == ()
+    (root / "config.json").write_text(changed)
+    back = follow(FolderSource(root), {new: old})
+    assert back.edits["config.json"](changed) == CONFIG
+
+
+@pytest.mark.clause("PKG-03")
+def test_other_mappings_and_unusual_ones_stay_as_they_are(root: Path) -> None:
+    config = '{"fileMappings": {"Introduction": "intro.txt", "System Prompt": null, "mine": 1}}'
+    (root / "config.json").write_text(config)
+    found = follow(FolderSource(root), {"system-prompt.txt": "prompt.txt"})
+    assert json.loads(found.edits["config.json"](config))["fileMappings"] == {
+        "Introduction": "intro.txt",
+        "System Prompt": "prompt.txt",
+        "mine": 1,
+    }
+
+
+@pytest.mark.parametrize("new", ["context/b.txt", "context/deep/a.txt", "context/.a.txt"])
+def test_a_context_file_that_nobody_names_needs_no_mapping_under_another_name(
+    root: Path, new: str
+) -> None:
+    (root / "context/a.txt").write_text("a")
+    found = follow(FolderSource(root), {"context/a.txt": new})
+    assert not found.edits
+    assert found.left == ()
+
+
+def test_a_text_that_is_deleted_gets_no_mapping(root: Path) -> None:
+    assert not follow(FolderSource(root), {"instructions.txt": None}).edits
+
+
 def test_a_default_whose_new_name_is_taken_stays_and_says_so(root: Path) -> None:
     (root / "k.charts.agent.json").write_text("{}")
     found, _ = done(root, {"agents/k.maps.js": "agents/k.charts.js"})

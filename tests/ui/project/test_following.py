@@ -29,6 +29,7 @@ MARCUS = "---\ndescription: x  # why\ncontextFiles: [lamp.txt]\n---\n%%STORE:dic
 FILES = {
     "config.json": CONFIG,
     "context/lamp.txt": "light",
+    "intro.txt": "Hello.",
     "agents/ada.dice.js": "/** @agent ada.dice */\n",
     "agents/marcus.subagent.md": MARCUS,
     "ada.dice.agent.json": '{"seed": 1}',
@@ -174,3 +175,15 @@ async def test_a_conversation_that_is_left_out_is_told_and_the_rename_goes_on(
     await rename(bench, "agents/ada.dice.js", "ada.bones.js")
     assert "agents/ada.bones.js" in bench.disk()
     assert bench.notices[-1].endswith("conversation_03.json cannot be read (why).")
+
+
+async def test_a_text_under_another_name_is_still_the_same_text_and_undo_leaves_no_trace(
+    bench: Bench,
+) -> None:
+    await rename(bench, "intro.txt", "hello.txt")
+    config = json.loads((bench.root / "config.json").read_text())
+    assert config["fileMappings"] == {"Introduction": "hello.txt"}
+    assert bench.notices[-1] == "config.json followed."
+    await bench.run("undoFiles")
+    assert (bench.root / "config.json").read_text() == CONFIG
+    assert "intro.txt" in bench.disk()
