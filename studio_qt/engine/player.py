@@ -83,6 +83,11 @@ class CharacterPlayer(Library):
         check_message(text)
         return await self._in_turn(lambda turn: turn.send(text))
 
+    async def ready(self) -> None:
+        """Have loaded what every call would wait for; what is called next begins at once."""
+        self._now()
+        await self._prepare_call()
+
     async def command(self, line: str) -> CommandResult:
         """Run an @ command at once, without a model; `ok` False comes with a sentence (EXP-03)."""
         check_text(line)

@@ -18,6 +18,7 @@ from studio_qt.ui.project.page import ProjectPage
 from studio_qt.ui.remembering import ProjectMemory
 from studio_qt.ui.storemoving import SessionStores
 from studio_qt.ui.tasks import sentence
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.uppersplit import UpperSplit
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ class Pages(QObject):
         self.editors = EditorsPage(self._desk, self._session.documents)
         self.stack = QStackedWidget()
         self.stack.setObjectName("editorsPane")
+        hold(self.stack)
         self.stack.addWidget(self.editors)
         self._inside.workbench.set_editors(self.stack)
 

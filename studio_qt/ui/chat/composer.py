@@ -19,7 +19,7 @@ from studio_qt.ui.theme.fonts import chat_font
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, label
 
-__all__ = ["WIDEST", "ChatInput", "Composer"]
+__all__ = ["WIDEST", "ChatInput", "Composer", "joined"]
 
 WIDEST = 760
 """Pixels of a column of text; what is wider is tiring to read."""
@@ -207,8 +207,7 @@ class Composer(QFrame):
 
     def give_back(self, text: str) -> None:
         """Put a text that could not be sent before what is in the field now."""
-        now = self.input.toPlainText()
-        self.input.put(f"{text}\n{now}" if now.strip() else text)
+        self.input.put(joined(text, self.input.toPlainText()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.input.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -257,3 +256,8 @@ class Composer(QFrame):
     def _on_stop(self) -> None:
         if self._running:
             self.stop_wanted.emit()
+
+
+def joined(text: str, now: str) -> str:
+    """Return a text that could not be sent, and after it what is in the field now."""
+    return f"{text}\n{now}" if now.strip() else text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio_qt.ui.actions import Actions, Place
+from studio_qt.ui.chat.asking import Asked, answered
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.view import ChatView
 from studio_qt.ui.tasks import Tasks
@@ -54,8 +55,14 @@ class Continuing(QObject):
             return
         self.begun.emit()
         self.needed = True
-        work = self._player.continue_reply()
+        work = self._go_on(self._player, self._model.ask())
         self._tasks.start(work, name="continue", on_error=self.failed.emit)
+
+    async def _go_on(self, player: CharacterPlayer, asked: Asked) -> None:
+        try:
+            await answered(player, asked, player.continue_reply)
+        finally:
+            self._model.give_up(asked)
 
     def _on_deed(self, deed: str, _row: int) -> None:
         if deed == "continue":

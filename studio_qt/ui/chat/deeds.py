@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, QPoint, Signal
@@ -11,8 +12,8 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio_qt.errors import StudioError
-from studio_qt.jsontext import JsonObject
 from studio_qt.ui.actions import Actions, Place
+from studio_qt.ui.chat.asking import Asked, answered
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.picker import Picker
@@ -104,15 +105,33 @@ class MessageDeeds(QObject):
             if cell.editor is not None:
                 cell.editor.draft = draft
 
+    def answer(self, answer: Deed) -> None:
+        """Have something answered, unless an answer is under way."""
+        player = self._player
+        if player is None:
+            return
+        if self._model.running:
+            self.notice.emit("A reply is being written. Stop it first.", "info")
+            return
+        self.answering.emit()
+        work = self._answered(player, self._model.ask(), answer)
+        self._tasks.start(work, name="retry", on_error=self.failed.emit)
+
     def retry(self) -> None:
         """Answer again; what would be lost by it is asked about first."""
         player, index = self._player, self._question()
         if player is None or index is None:
             return
         if self._later_question(index) is None:
-            self._answer(player.regenerate())
+            self.answer(player.regenerate)
             return
-        self._ask_answer(lambda: player.resubmit(index))
+        held = self._held([index])
+
+        async def again() -> None:
+            for at in held():
+                await player.resubmit(at)
+
+        self._ask_answer(again)
 
     def fork(self, stores: Stores = "now") -> None:
         """Begin a conversation with everything up to the message."""
@@ -182,10 +201,20 @@ class MessageDeeds(QObject):
         player = self._player
         if player is None or row is None or slot is None or row.kind != "reply":
             return
-        which, of = slot.choice
-        if 0 <= which + by < of:
-            stores: Stores = "then" if self._with_stores.isChecked() else "keep"
-            self._do(lambda: player.choose(slot.first, which + by, stores))
+        if slot.choice[1] < 2:
+            return
+        held, stores = self._held([slot.first]), self._stores
+
+        async def choose() -> None:
+            for at in held():
+                made = player.alternatives(at)
+                which = next(
+                    (one for one, part in enumerate(made) if part["active"]), slot.choice[0]
+                )
+                if 0 <= which + by < len(made):
+                    await player.choose(at, which + by, stores)
+
+        self._do(choose)
 
     def show_sent(self) -> None:
         """Show the request that led to the reply, or that the user's message went out with."""
@@ -219,6 +248,11 @@ class MessageDeeds(QObject):
         cell = self._view.cell(row)
         corner = cell.mapToGlobal(QPoint(40, min(cell.height(), 60))) if cell else QPoint()
         menu.popup(at if at is not None else corner)
+
+    @property
+    def _stores(self) -> Stores:
+        """What a response that is taken brings with it."""
+        return "then" if self._with_stores.isChecked() else "keep"
 
     # Actions
 
@@ -328,10 +362,13 @@ class MessageDeeds(QObject):
             for part, text in zip(said, texts, strict=True)
             if text != part.text
         }
-        if resend and self._later_question(slot.first) is not None:
-            self._ask_answer(lambda: self._resend(cell, slot.first, texts[0]), "Send it again?")
-        elif resend:
-            self._answer(self._resend(cell, slot.first, texts[0]))
+        if resend:
+            held = self._held([slot.first])
+            again = partial(self._resend, cell, held, texts[0])
+            if self._later_question(slot.first) is not None:
+                self._ask_answer(again, "Send it again?")
+            else:
+                self.answer(again)
         else:
             self._do(lambda: self._save(cell, changed))
 
@@ -353,21 +390,25 @@ class MessageDeeds(QObject):
             return
         cell.end_edit()
 
-    async def _resend(self, cell: Cell, index: int, text: str) -> JsonObject | None:
+    async def _resend(self, cell: Cell, held: Callable[[], list[int]], text: str) -> None:
         """Change a message and answer it; the editor goes when the change stands."""
         player = self._player
         assert player is not None
-        if self._model.running:
-            _tell(cell, StudioError("A reply is being written. Stop it first, then edit."))
-            return None
-        cell.end_edit()
+        for index in held():
+            cell.end_edit()
+            try:
+                await player.edit(index, text, resubmit=True)
+            except StudioError:
+                (entry,) = player.entries(index, index + 1) or [{}]
+                if entry.get("content") != text:
+                    self._drafts[self._draft_name(str(entry.get("id")))] = [text]
+                raise
+
+    async def _answered(self, player: CharacterPlayer, asked: Asked, answer: Deed) -> None:
         try:
-            return await player.edit(index, text, resubmit=True)
-        except StudioError:
-            (entry,) = player.entries(index, index + 1) or [{}]
-            if entry.get("content") != text:
-                self._drafts[self._draft_name(str(entry.get("id")))] = [text]
-            raise
+            await answered(player, asked, answer)
+        finally:
+            self._model.give_up(asked)
 
     # Helpers
 
@@ -379,23 +420,15 @@ class MessageDeeds(QObject):
         async with self._order:
             await deed()
 
-    def _answer(self, answer: Coroutine[object, object, object]) -> None:
-        if self._model.running:
-            answer.close()
-            self.notice.emit("A reply is being written. Stop it first.", "info")
-            return
-        self.answering.emit()
-        self._tasks.start(answer, name="retry", on_error=self.failed.emit)
-
     def _ask_answer(
         self,
-        answer: Callable[[], Coroutine[object, object, object]],
+        answer: Deed,
         title: str = "Answer this message again?",
     ) -> None:
         sheet = MessageSheet(
             self._theme, self._view.window(), title, _LOST, name="resubmit", yes="Answer again"
         )
-        sheet.accepted.connect(lambda: self._answer(answer()))
+        sheet.accepted.connect(lambda: self.answer(answer))
         sheet.finished.connect(self._view.setFocus)
         sheet.lay()
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio_qt.jsontext import JsonObject
+from studio_qt.ui.chat.asking import Asked
 from studio_qt.ui.chat.live import Live
 from studio_qt.ui.chat.places import Places, alike, item_name
 from studio_qt.ui.chat.rows import Row, Said, State, build_rows, split_row
@@ -34,6 +35,9 @@ _KEPT = 64
 _LONGEST_ERROR = 2_000
 """Characters of a failure that are shown."""
 
+_PATIENCE_MS = 400
+"""Until it is told that an answer waits, and for what."""
+
 _NEAR = 400
 """Rows before the end among which the beginning of the running reply is looked for."""
 
@@ -46,13 +50,15 @@ class ChatModel(QObject):
     The head is what is given to `follow`; the tail is the reply that is being written, and a
     failure. Of the entries only the places are known; `row` builds one when it is asked for.
     `spliced(start, removed, added)` tells of rows that came or went, `touched` of one that is to
-    be shown anew; `flushed` follows when all has been told. A model follows one player at a time.
+    be shown anew; `flushed` follows when all has been told. `asked_changed` comes when an answer is
+    asked for, and when it begins or is given up. A model follows one player at a time.
     """
 
     spliced = Signal(int, int, int)
     touched = Signal(int)
     flushed = Signal()
     running_changed = Signal(bool)
+    asked_changed = Signal()
     replaced = Signal()  # another conversation, or an emptied one: all rows are new
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -75,6 +81,11 @@ class ChatModel(QObject):
         self._running = False
         self._seen = Seen()
         self._live = Live()
+        self._asked: Asked | None = None
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._on_slow)
 
     # What there is to see
 
@@ -91,8 +102,13 @@ class ChatModel(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a reply is being written."""
+        """Whether a reply is being written, or is to be as soon as its turn can begin."""
         return self._running
+
+    @property
+    def asked(self) -> Asked | None:
+        """The answer that was asked for and has not begun."""
+        return self._asked
 
     @property
     def settled(self) -> bool:
@@ -195,7 +211,8 @@ class ChatModel(QObject):
             off()
         self._offs.clear()
         self._timer.stop()
-        self._player = None
+        self._patience.stop()
+        self._player = self._asked = None
         self._set_running(False)
 
     def show_error(self, text: str, *, retry: bool) -> None:
@@ -204,6 +221,27 @@ class ChatModel(QObject):
         shown = text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
         self._error = Row("error", f"error {time.monotonic()}", (Said(shown),), detail=state)
         self.flush()
+
+    def ask(self, text: str = "") -> Asked:
+        """Show that an answer was asked for, to the message `text` if that is a new one."""
+        player = self._player
+        asked = self._asked = Asked(text, player.conversation_id if player is not None else "")
+        self._error = None
+        self._patience.start()
+        self._set_running(True)
+        self.flush()
+        self.asked_changed.emit()
+        return asked
+
+    def give_up(self, asked: Asked | None) -> None:
+        """Show that what was asked for does not come any more; nothing where it has begun."""
+        if asked is None or asked is not self._asked:
+            return
+        self._set_running(False)
+        self._asked = None
+        self._patience.stop()
+        self.flush()
+        self.asked_changed.emit()
 
     def clear_error(self) -> None:
         """Remove the failure."""
@@ -225,13 +263,14 @@ class ChatModel(QObject):
         assert isinstance(said, Mapping)
         match said["state"]:
             case "started":
+                self._begin()
                 self._live = Live()
                 self._error = None
                 self._set_running(True)
             case "finished":
                 self._seen.keep_thought(self._places.last_turn, self._live.thought)
                 self._live = Live()
-                self._set_running(False)
+                self._set_running(self._asked is not None)
             case state:
                 self._live.state = "waiting" if state == "waiting" else "thinking"
                 self._live.detail = str(said["detail"])
@@ -273,6 +312,22 @@ class ChatModel(QObject):
         self._soon()
 
     # Inside
+
+    def _begin(self) -> None:
+        """Let what was asked for be the turn that begins."""
+        asked, self._asked = self._asked, None
+        self._patience.stop()
+        if asked is not None:
+            asked.begun = True
+            self.asked_changed.emit()
+
+    def _is_at(self, asked: Asked) -> bool:
+        return self._player is not None and asked.conversation == self._player.conversation_id
+
+    def _on_slow(self) -> None:
+        if self._asked is not None:
+            self._asked.slow = True
+            self.flush()
 
     def _store(self, said: Mapping[str, object]) -> str:
         return self._seen.store(self._player, str(said.get("agentId") or ""))
@@ -316,6 +371,9 @@ class ChatModel(QObject):
         self._clean = (min(before, start), min(after, behind))
 
     def _start_over(self) -> None:
+        if self._asked is not None and not self._is_at(self._asked):
+            self._set_running(False)
+            self._asked = None
         self._live = Live()
         self._seen = Seen()
         self._error = None
@@ -387,6 +445,8 @@ class ChatModel(QObject):
         """Return the slots, and in the place of the running reply its rows."""
         slots = self._places.slots
         last = slots[-1] if slots else None
+        if self._asked is not None:
+            return [*slots, *self._asked.rows()]
         if self._running:
             turn = self._player_turn() or 0
             if last and last.kind == "reply" and last.turn == turn and not last.rejected:
@@ -410,7 +470,7 @@ class ChatModel(QObject):
         return player.entries(start, stop)
 
     def _index(self, start: int, stop: int) -> list[Slot]:
-        running = self._player_turn() if self._running else None
+        running = self._player_turn() if self._running and self._asked is None else None
         return build_slots(self._read(start, stop), start, running)
 
     def _player_turn(self) -> int | None:

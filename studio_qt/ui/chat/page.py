@@ -12,15 +12,18 @@ from PySide6.QtGui import QDesktopServices, QKeyEvent, QPixmap, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError, StudioError
-from studio_qt.ui.chat.composer import WIDEST, Composer
+from studio_qt.ui.chat.asking import answered
+from studio_qt.ui.chat.composer import WIDEST, Composer, joined
 from studio_qt.ui.chat.cover import Cover
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.theme.fonts import CHAT_SIZE
 from studio_qt.ui.widgets.announcing import announce
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
+    from studio_qt.ui.chat.asking import Asked
     from studio_qt.ui.chat.continuing import Continuing
     from studio_qt.ui.chat.deeds import MessageDeeds
     from studio_qt.ui.chat.find import FindBar
@@ -59,11 +62,13 @@ class ChatPage(QWidget):
         self._player: CharacterPlayer | None = None
         self._place: Path | None = None
         self._unspoken = False
+        self._asked: Asked | None = None
         self._titles: dict[str, str] = {}
         self._desk = desk
         self._parts: ChatParts | None = None
         self.setObjectName("chatPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        hold(self)
         self.composer = Composer(desk.theme)
         self._build()
         self._connect()
@@ -118,7 +123,7 @@ class ChatPage(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether a reply is being written."""
+        """Whether a reply is being written, or was asked for."""
         return self._parts is not None and self._parts.model.running
 
     @property
@@ -134,15 +139,26 @@ class ChatPage(QWidget):
 
     @property
     def draft(self) -> str:
-        """The message that is being written, and not sent yet."""
-        return self.composer.input.toPlainText()
+        """The message that is being written, after one that waits until it can be sent."""
+        now, asked = self.composer.input.toPlainText(), self._asked
+        if asked is None or not asked.waits or not asked.text:
+            return now
+        return joined(asked.text, now)
 
     @draft.setter
     def draft(self, text: str) -> None:
         self.composer.input.put(text)
 
+    def leave_draft(self) -> None:
+        """Empty the field for another project: what was being written stays with its own."""
+        if self._asked is not None:
+            self._asked.withdrawn = True
+        self.composer.input.clear()
+
     def show_player(self, player: CharacterPlayer | None) -> None:
         """Show an open player's character and conversation; None empties the page."""
+        if player is not self._player:
+            self._withdraw()
         self._player = player
         self.composer.set_ready(player is not None)
         if player is None and self._parts is None:
@@ -193,8 +209,12 @@ class ChatPage(QWidget):
         self.deeds.picker.step(-1)
 
     def stop(self) -> None:
-        """Stop the reply; what has come stays."""
-        if self._player is not None:
+        """Stop the reply; what has come stays, and a message that waits goes back to the field."""
+        if self._parts is not None and (asked := self._parts.model.asked) is not None:
+            self._withdraw()
+            asked.withdrawn = True
+            self._parts.model.give_up(asked)
+        elif self._player is not None:
             self._player.stop()
 
     def copy_all(self) -> None:
@@ -260,6 +280,7 @@ class ChatPage(QWidget):
         parts.model.flushed.connect(self._on_changed)
         parts.model.replaced.connect(self._on_replaced)
         parts.model.running_changed.connect(self._on_running)
+        parts.model.asked_changed.connect(self.draft_changed)
         parts.transcript.retry_wanted.connect(self._on_retry)
         parts.transcript.link_wanted.connect(self._on_link)
         parts.header.find_wanted.connect(self.open_find)
@@ -320,7 +341,7 @@ class ChatPage(QWidget):
     def _on_running(self, running: bool) -> None:  # noqa: FBT001
         self.composer.set_running(running)
         if not running:
-            self._unspoken = True  # until the finished reply is in the rows
+            self._unspoken = self.parts.model.asked is None  # until the reply is in the rows
             if self._player is not None and not self._titles.get(self._player.conversation_id):
                 self._on_list()
         self.running_changed.emit(running)
@@ -335,9 +356,17 @@ class ChatPage(QWidget):
     def _on_send(self, text: str) -> None:
         if self._player is None:
             return
-        self.composer.take()
         self._on_answering()
-        self._tasks.start(self._send(self._player, text), name="send")
+        asked = self._asked = self.parts.model.ask(text)
+        self.composer.take()
+        self._tasks.start(self._send(self._player, asked), name="send")
+
+    def _withdraw(self) -> None:
+        """Put a message that still waits back into the field."""
+        asked, self._asked = self._asked, None
+        if asked is not None and asked.waits:
+            asked.withdrawn = True
+            self.composer.give_back(asked.text)
 
     def _on_answering(self) -> None:
         """Make ready for an answer."""
@@ -355,8 +384,7 @@ class ChatPage(QWidget):
         if self.continuing.needed:
             self.continuing.go_on()
         else:
-            self._on_answering()
-            self._tasks.start(self._player.regenerate(), name="retry", on_error=self._show_failure)
+            self.deeds.answer(self._player.regenerate)
 
     def _on_link(self, url: QUrl) -> None:
         if url.scheme().lower() in _SCHEMES:
@@ -402,18 +430,22 @@ class ChatPage(QWidget):
 
     # Coroutines
 
-    async def _send(self, player: CharacterPlayer, text: str) -> None:
+    async def _send(self, player: CharacterPlayer, asked: Asked) -> None:
         """Send; a text that does not stand in the conversation goes back into the field."""
-        before = len(player)
+        before, text = len(player), asked.text
         try:
-            await player.send(text)
+            await answered(player, asked, lambda: player.send(text))
         except Exception as error:  # noqa: BLE001 - whatever fails, the user's text must not be lost
             if not isinstance(error, StudioError):
                 _log.exception("A message could not be sent")
             stands = _stands(player, before, text)
-            if not stands:
+            if asked.begun and not stands:
                 self.composer.give_back(text)
             self._show_failure(error, retry=stands)
+        finally:
+            self.parts.model.give_up(asked)
+            if self._asked is asked:
+                self._withdraw()
 
     async def _list(self, player: CharacterPlayer) -> None:
         listed = await player.list_conversations()

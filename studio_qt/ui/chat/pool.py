@@ -130,6 +130,7 @@ class CellPool:
         cell.kind, cell.made_for = kind, self._name
         cell.hide()
         cell.setParent(self._holder)
+        self._theme.dress(cell)
         cell.set_picture(self._picture)
         cell.set_face(*self._face)
         self._adopt(cell)

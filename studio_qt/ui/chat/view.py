@@ -12,6 +12,7 @@ from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.heights import Heights
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.pool import CellPool
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["ChatView"]
@@ -76,6 +77,7 @@ class ChatView(QAbstractScrollArea):
         self.setViewport(QWidget())
         self.viewport().setObjectName("transcript")
         self.viewport().setAutoFillBackground(False)
+        hold(self, self.viewport())
         self.verticalScrollBar().setSingleStep(24)
         self.verticalScrollBar().setAccessibleName("Scroll the conversation")
         self._jump = QPushButton("Jump to latest", self)
