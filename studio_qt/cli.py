@@ -34,6 +34,7 @@ commands:
   call PACKAGE TOOL JSON   run one tool by hand
   export PROJECT OUT.zip   pack a project into a zip that plays anywhere
   import FILE DIR          unpack a character into a folder to edit
+  associate                let a double click open characters; --remove takes it back
 Each has its own --help.
 """
 
@@ -110,7 +111,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     makers = {"play": _play, "new": _new, "validate": _validate, "call": _call}
-    makers |= {"export": _export, "import": _import}
+    makers |= {"export": _export, "import": _import, "associate": _associate}
     if words and words[0] in makers:
         parser = _Parser(prog=f"studio-qt {words[0]}", allow_abbrev=False)
         makers[words[0]](parser)
@@ -206,6 +207,15 @@ def _import(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(act=_do_import)
 
 
+def _associate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Let the desktop of this user open characters: .charx files by a double click, zips and "
+        "other cards by “Open with”. What opens those now goes on doing so."
+    )
+    parser.add_argument("--remove", action="store_true", help="take all of it back")
+    parser.set_defaults(act=_do_associate)
+
+
 # Deeds --------------------------------------------------------------------------------------
 
 
@@ -264,6 +274,12 @@ def _do_import(arguments: argparse.Namespace) -> int:
     from studio_qt.terminal.bring import bring
 
     return bring(arguments.file, arguments.folder)
+
+
+def _do_associate(arguments: argparse.Namespace) -> int:
+    from studio_qt.terminal.associate import associate
+
+    return associate(remove=arguments.remove)
 
 
 def _open_window(arguments: argparse.Namespace) -> int:

@@ -98,7 +98,7 @@ class Receiving(QObject):
         What is open already is not opened again.
         """
         async with self._handing:
-            while self._is_busy():
+            while self._is_busy():  # noqa: ASYNC110 - many things that have no event in common
                 await asyncio.sleep(_LOOK_MS / 1000)
             if await asyncio.to_thread(place.exists):
                 self._open(place)

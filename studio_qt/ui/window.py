@@ -228,7 +228,6 @@ class StudioWindow(QMainWindow):
     async def _open_handed(self, place: Path) -> None:
         await self._filled.wait()
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.raise_()
         self.activateWindow()
         await self.pages.receiving.open_handed(place)
 

@@ -37,8 +37,9 @@ async def test_over_the_start_page_and_the_library(stage_on: OpenStage) -> None:
     pages = stage.window.pages
     for show in (pages.show_start, pages.receiving.show_library):
         show()
-        await until(lambda: pages.receiving.library is not None or show == pages.show_start)
-        await until(lambda: stage.window.settled)
+        await until(
+            lambda: stage.window.settled and "library: show" not in stage.window.tasks.names
+        )
         pages.tell("The list of recent projects is not kept.", "error")
         (toast,) = stage.all("toast")
         page = stage.window.inside.shown
@@ -64,5 +65,5 @@ async def test_a_notice_that_stands_moves_with_the_pages_and_the_window(
     await until(lambda: placed(stage.all("toasts")[0], stage).right() < 900)
     assert is_painted(stage)
     stage.press(Qt.Key.Key_Escape, library.library)
-    await until(lambda: transcript.isVisible())
+    await until(transcript.isVisible)
     assert placed(transcript, stage).contains(placed(stage.all("toasts")[0], stage))
