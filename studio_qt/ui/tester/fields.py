@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.jsontext import JsonValue, decode, encode, encode_pretty
-from studio_qt.ui.tester.shapes import Shape
+from studio_qt.ui.tester.shapes import Shape, number_text
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = [
@@ -164,7 +165,7 @@ class NumberLine(Field):
         value, shape = self.value, self.shape
         if not isinstance(value, int | float) or isinstance(value, bool):
             return "Write a number, such as 3 or 2.5."
-        if shape.kind == "integer" and not float(value).is_integer():
+        if shape.kind == "integer" and isinstance(value, float) and not value.is_integer():
             return "Write a whole number."
         return _out_of_bounds(value, shape)
 
@@ -174,11 +175,16 @@ class NumberLine(Field):
     def _step(self, by: int) -> None:
         value, step = self.value, self.shape.step or 1
         if isinstance(value, int | float) and not self._edit.isReadOnly():
-            moved = value + by * step
+            whole = isinstance(step, float) and step.is_integer()
+            try:
+                moved = value + by * (int(step) if whole else step)
+            except OverflowError:  # more digits than there is room for beside a fraction
+                return
             low, high = self.shape.minimum, self.shape.maximum
             moved = moved if low is None else max(moved, low)
             moved = moved if high is None else min(moved, high)
-            self.put(int(moved) if float(moved).is_integer() else moved)
+            whole = isinstance(moved, float) and moved.is_integer()
+            self.put(int(moved) if whole else moved)
 
 
 class _Steps(QLineEdit):
@@ -287,16 +293,18 @@ def json_fault(text: str) -> str:
 
 
 def _is_number(value: JsonValue) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _out_of_bounds(value: float, shape: Shape) -> str:
     if shape.minimum is not None and value < shape.minimum:
-        return f"It has to be at least {shape.minimum:g}."
+        return f"It has to be at least {number_text(shape.minimum)}."
     if shape.maximum is not None and value > shape.maximum:
-        return f"It has to be at most {shape.maximum:g}."
+        return f"It has to be at most {number_text(shape.maximum)}."
     if shape.above is not None and value <= shape.above:
-        return f"It has to be more than {shape.above:g}."
+        return f"It has to be more than {number_text(shape.above)}."
     if shape.below is not None and value >= shape.below:
-        return f"It has to be less than {shape.below:g}."
+        return f"It has to be less than {number_text(shape.below)}."
     return ""

@@ -22,6 +22,7 @@ from studio_qt.ui.tester.calls import Call, Report, make_call
 from studio_qt.ui.tester.choice import CallList
 from studio_qt.ui.tester.outcome import OutcomeView
 from studio_qt.ui.tester.recent import Made, RecentCalls
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, give_icon, label, text_button
 
@@ -76,6 +77,7 @@ class ToolTesterPage(QWidget):
         )
         self._pages, self._parts = QStackedWidget(), QSplitter()
         self._across = QSplitter(Qt.Orientation.Horizontal)
+        hold(self, self._across, self._pages, self._parts)
         self._build()
         self._connect()
         self._add_actions()

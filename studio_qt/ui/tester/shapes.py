@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from studio_qt.jsontext import JsonObject, JsonValue, encode
 
-__all__ = ["Kind", "Shape", "first_value", "fits", "hint", "shape_of"]
+__all__ = ["Kind", "Shape", "first_value", "fits", "hint", "number_text", "shape_of"]
 
 Kind = Literal["text", "number", "integer", "boolean", "enum", "array", "object", "raw"]
 
@@ -19,6 +20,7 @@ MOST = 400
 """Fields of a form."""
 
 _HOPS = 20
+_LONG = 10**20
 _ITEMS = 3
 _PLAIN: Mapping[str, Kind] = {
     "string": "text",
@@ -73,7 +75,7 @@ def fits(shape: Shape, value: JsonValue) -> bool:
         case "text":
             return isinstance(value, str)
         case "number" | "integer":
-            return isinstance(value, int | float) and not isinstance(value, bool)
+            return _number(value) is not None
         case "boolean":
             return isinstance(value, bool)
         case "enum":
@@ -211,28 +213,47 @@ def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:
 
 
 def _first_number(shape: Shape) -> JsonValue:
-    least = shape.minimum
+    """Return 0, or what is next to it within the bounds as far as they are simple ones."""
+    whole = shape.kind == "integer"
+    least, most = shape.minimum, shape.maximum
+    step = 1 if whole else (shape.step or 1)
     if least is None and shape.above is not None:
-        least = shape.above + (1 if shape.kind == "integer" else (shape.step or 1))
-    if least is None or least <= 0:
-        most = shape.maximum if shape.maximum is not None else 0
-        least = min(0, most)
-    return int(least) if float(least).is_integer() else least
+        least = math.floor(shape.above) + 1 if whole else shape.above + step
+    if most is None and shape.below is not None:
+        most = math.ceil(shape.below) - 1 if whole else shape.below - step
+    if least is not None and least > 0:
+        found = math.ceil(least) if whole else least
+    else:
+        found = min(0, 0 if most is None else math.floor(most) if whole else most)
+    return int(found) if isinstance(found, float) and found.is_integer() else found
 
 
 def _between(
     low: float | None, high: float | None, above: float | None = None, below: float | None = None
 ) -> str:
     if low is not None and high is not None:
-        return f"{low:g} to {high:g}"
+        return f"{number_text(low)} to {number_text(high)}"
     facts: Sequence[tuple[str, float | None]] = (
         ("from", low), ("to", high), ("above", above), ("below", below),
     )  # fmt: skip
-    return " ".join(f"{word} {value:g}" for word, value in facts if value is not None)
+    return " ".join(f"{word} {number_text(value)}" for word, value in facts if value is not None)
+
+
+def number_text(value: float) -> str:
+    """Return a number as it is written, and one of very many digits in short."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < _LONG else repr(value)
+    if abs(value) < _LONG:
+        return str(value)
+    sign = "-" if value < 0 else ""
+    return f"{sign}a number of {round(math.log10(abs(value))) + 1} digits"
 
 
 def _number(value: JsonValue) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return a number; JSON has none without an end, though texts such as 1e999 are read as one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) or math.isfinite(value) else None
 
 
 def _count(value: JsonValue) -> int | None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from studio_qt.jsontext import JsonValue
+from studio_qt.ui.tester.fields import NumberLine
 from studio_qt.ui.tester.shapes import MOST, Shape, first_value, fits, hint, shape_of
 
 
@@ -83,6 +87,46 @@ def test_first_values_are_defaults_else_the_least_that_is_allowed() -> None:
     assert first_value(shape) == {
         "count": 3, "name": "Ada", "dice": [0, 0], "kind": "y", "ratio": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "first"),
+    [
+        ({"type": "integer", "minimum": 10**400}, 10**400),
+        ({"type": "integer", "minimum": 0.5}, 1),
+        ({"type": "integer", "exclusiveMaximum": 0}, -1),
+        ({"type": "integer", "exclusiveMinimum": 1.5}, 2),
+        ({"type": "number", "maximum": -1.5}, -1.5),
+        ({"type": "number", "default": float("inf")}, 0),
+    ],
+)
+def test_a_first_number_is_within_its_bounds_however_large_they_are(
+    schema: JsonValue, first: float
+) -> None:
+    assert first_value(shape_of(schema)) == first
+    assert hint(shape_of(schema))
+
+
+@pytest.mark.parametrize(
+    ("typed", "fault"),
+    [
+        ("9" * 400, "at most 1000000"),
+        ("1e999", "Write a number"),
+        ("Infinity", "Write a number"),
+        ("2.5", "whole number"),
+        ("5.0", ""),
+        ("12345678", "at most 1000000"),
+    ],
+)
+def test_what_is_typed_for_a_number_is_judged_however_long_it_is(
+    qtbot: QtBot, typed: str, fault: str
+) -> None:
+    field = NumberLine(shape_of({"type": "integer", "maximum": 1_000_000, "multipleOf": 0.1}))
+    qtbot.addWidget(field)
+    QTest.keyClicks(field.editor, typed)
+    assert fault in field.fault
+    assert bool(fault) == bool(field.fault)
+    QTest.keyClick(field.editor, Qt.Key.Key_Down)
 
 
 def test_a_default_of_another_type_is_not_taken() -> None:
