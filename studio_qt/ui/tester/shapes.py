@@ -241,7 +241,7 @@ def _between(
 
 def number_text(value: float) -> str:
     """Return a number as it is written, and one of very many digits in short."""
-    if isinstance(value, float):
+    if not isinstance(value, int):
         return str(int(value)) if value.is_integer() and abs(value) < _LONG else repr(value)
     if abs(value) < _LONG:
         return str(value)
