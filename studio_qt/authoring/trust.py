@@ -46,7 +46,8 @@ class TrustRecord:
     `made_here`: it was made in this program, and is never asked about. `agreed` are the keys of
     code files, the latest last; `fingerprint` and `agreed_at` are those of the last answer.
     `web` is the user's choice for this character, None where the settings count. `origin` says
-    where it came from, in words.
+    where it came from, in words. `identity` and `born` are the number that the file system gave
+    the folder or file and the moment it was made, in nanoseconds; 0 where that is not known.
     """
 
     made_here: bool = False
@@ -84,28 +85,29 @@ class TrustBook:
         """Return what is known of a folder or zip.
 
         A folder that took the place of one that was made here is another one, also where the file
-        system gave it the number of that one.
+        system gave it the number of that one. One that was moved is the same, and so is what is
+        known of it; a copy is another.
         """
-        found = self._read().get(_key(place), TrustRecord())
+        records = self._read()
+        found = records.get(_key(place))
+        if found is None:
+            before = _moved_from(records, place)
+            if before is None:
+                return TrustRecord()
+            found = records[before]
+            self._follow(before, place)
         if found.made_here and not _is_same(found, place):
             return replace(found, made_here=False)
         return found
 
     def made_here(self, place: Path) -> None:
         """Note that a character was made here; call it once its folder is there."""
-        identity, born = _identity(place), birth_of(place)
-        known = self.record(place)
-        if not known.made_here:
-            self._change(
-                place, lambda old: replace(old, made_here=True, identity=identity, born=born)
-            )
+        if not self.record(place).made_here:
+            self._change(place, lambda old: replace(old, made_here=True))
 
     def came_from(self, place: Path, origin: str) -> None:
         """Note where a character comes from, in words such as the name of its zip."""
-        self._change(
-            place,
-            lambda old: replace(old, made_here=False, identity=0, born=0, origin=origin[:200]),
-        )
+        self._change(place, lambda old: replace(old, made_here=False, origin=origin[:200]))
 
     def agree(self, place: Path, files: Iterable[CodeFile]) -> None:
         """Note that the user agreed to these files, the whole foreign code of a character."""
@@ -128,9 +130,7 @@ class TrustBook:
         """Forget every agreement for a place; it is asked about again."""
         self._change(
             place,
-            lambda old: replace(
-                old, made_here=False, identity=0, born=0, agreed=(), fingerprint="", agreed_at=None
-            ),
+            lambda old: replace(old, made_here=False, agreed=(), fingerprint="", agreed_at=None),
         )
 
     def allow_web(self, place: Path, allowed: bool | None) -> None:  # noqa: FBT001 - a value to keep
@@ -138,9 +138,33 @@ class TrustBook:
         self._change(place, lambda old: replace(old, web=allowed))
 
     def _change(self, place: Path, change: Callable[[TrustRecord], TrustRecord]) -> None:
+        identity, born = _identity(place), birth_of(place)
+
+        def changed(records: dict[str, TrustRecord]) -> None:
+            old = records.get(_key(place), TrustRecord())
+            if identity:
+                is_mine = old.made_here and _is_same(old, place)
+                old = replace(old, made_here=is_mine, identity=identity, born=born)
+            records[_key(place)] = change(old)
+
+        self._write(changed)
+
+    def _follow(self, before: str, place: Path) -> None:
+        """Keep what is known of a place that was moved by where it is now."""
+
+        def moved(records: dict[str, TrustRecord]) -> None:
+            if before in records:
+                records.setdefault(_key(place), records.pop(before))
+
+        try:
+            self._write(moved)
+        except StorageError as error:
+            _log.warning("%s is found by where it was: %s", place, error)
+
+    def _write(self, change: Callable[[dict[str, TrustRecord]], None]) -> None:
         with self._one, self._alone():
             records = dict(self._read())
-            records[_key(place)] = change(records.get(_key(place), TrustRecord()))
+            change(records)
             told = {name: _to_json(record) for name, record in records.items()}
             text = json.dumps({"version": _VERSION, "places": told}, indent=1) + "\n"
             with storage_errors(self._home):
@@ -218,6 +242,32 @@ def _is_same(record: TrustRecord, place: Path) -> bool:
     return not record.born or birth_of(place) in (0, record.born)
 
 
+def _moved_from(records: Mapping[str, TrustRecord], place: Path) -> str | None:
+    """Return the key of the place where a folder or file was before, None for one not known.
+
+    It is the same one where the file system gives it the number and the moment of the other one,
+    on the disk where that was: no archive brings these along, and no copy has them. Where no
+    moments are told, numbers alone do not do, since they are given again.
+    """
+    identity, born = _identity(place), birth_of(place)
+    if not identity or not born:
+        return None
+    same = (key for key, one in records.items() if (one.identity, one.born) == (identity, born))
+    return next((key for key in same if _disk(Path(key)) == _disk(place) != 0), None)
+
+
+def _disk(place: Path) -> int:
+    """Return the number of the disk that a place is on, or was on; 0 where that is not told."""
+    for folder in (place, *place.parents):
+        try:
+            return folder.stat().st_dev
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            return 0
+    return 0
+
+
 def _identity(place: Path) -> int:
     """Return the number that the file system gives a folder or file; 0 where there is none."""
     try:
@@ -235,7 +285,8 @@ def _joined(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
 def _to_json(record: TrustRecord) -> dict[str, object]:
     told: dict[str, object] = {
         "madeHere": record.identity if record.made_here else 0,
-        "born": record.born if record.made_here else 0,
+        "folder": 0 if record.made_here else record.identity,
+        "born": record.born,
         "agreed": list(record.agreed),
         "fingerprint": record.fingerprint,
         "agreedAt": record.agreed_at.isoformat() if record.agreed_at else "",
@@ -247,20 +298,22 @@ def _to_json(record: TrustRecord) -> dict[str, object]:
 
 def _record(said: Mapping[str, Any]) -> TrustRecord:
     """Read an entry; a part that is none counts as not there, so that it is asked about."""
-    identity, keys, web = said.get("madeHere"), said.get("agreed"), said.get("web")
-    born = said.get("born")
+    keys, web, mine = said.get("agreed"), said.get("web"), _number(said.get("madeHere"))
     try:
         when = datetime.fromisoformat(str(said.get("agreedAt")))
     except ValueError:
         when = None
-    is_mine = isinstance(identity, int) and identity > 0
     return TrustRecord(
-        made_here=is_mine,
+        made_here=mine > 0,
         agreed=tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
         fingerprint=str(said.get("fingerprint") or ""),
         agreed_at=when,
         web=web if isinstance(web, bool) else None,
         origin=str(said.get("origin") or ""),
-        identity=int(identity) if is_mine and identity else 0,
-        born=born if is_mine and isinstance(born, int) else 0,
+        identity=mine or _number(said.get("folder")),
+        born=_number(said.get("born")),
     )
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

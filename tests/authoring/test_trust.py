@@ -379,8 +379,104 @@ def test_no_package_brings_its_own_agreement(tmp_path: Path) -> None:
     book = TrustBook(tmp_path / "home")
     book.agree(folder, code_files(FolderSource(folder)))
     shutil.copy(tmp_path / "home" / "trust.json", folder / "trust.json")
-    moved = folder.rename(tmp_path / "elsewhere")
-    assert not book.record(moved).trusts(code_files(FolderSource(moved))[0])
+    copy = shutil.copytree(folder, tmp_path / "elsewhere")
+    assert not book.record(copy).trusts(code_files(FolderSource(copy))[0])
+    assert not TrustBook(copy).record(tmp_path / "other").agreed
+
+
+MOVES = pytest.mark.skipif(
+    birth_of(Path(__file__)) == 0, reason="this file system does not tell when a folder was made"
+)
+
+
+@MOVES
+@pytest.mark.clause("SUB-14")
+def test_a_folder_that_was_moved_is_the_same_with_all_that_is_known_of_it(tmp_path: Path) -> None:
+    book = TrustBook(tmp_path / "home")
+    mine = project(tmp_path / "mine", {"agents/a.js": "1"})
+    theirs = project(tmp_path / "theirs", {"agents/a.js": "1"})
+    book.made_here(mine)
+    book.agree(theirs, code_files(FolderSource(theirs)))
+    book.allow_web(theirs, True)
+    (tmp_path / "deep").mkdir()
+    mine, theirs = mine.rename(tmp_path / "deep/x"), theirs.rename(tmp_path / "deep/y")
+    again = TrustBook(tmp_path / "home")
+    assert again.record(mine).made_here
+    known = again.record(theirs)
+    assert known.web is True
+    assert known.trusts(code_files(FolderSource(theirs))[0])
+    (theirs / "agents/a.js").write_text("2", encoding="utf-8")
+    assert not again.record(theirs).trusts(code_files(FolderSource(theirs))[0])
+    (tmp_path / "deep").rename(tmp_path / "deeper")
+    assert again.record(tmp_path / "deeper/x").made_here
+
+
+@MOVES
+@pytest.mark.clause("SUB-14")
+def test_the_same_code_in_another_folder_is_asked_about_also_where_the_first_is_gone(
+    tmp_path: Path,
+) -> None:
+    """Another config.json may grant and combine the same code otherwise."""
+    book = TrustBook(tmp_path / "home")
+    folder = project(tmp_path / "p", {"agents/a.js": "1"}, ["a"])
+    book.agree(folder, code_files(FolderSource(folder)))
+    book.allow_web(folder, True)
+    other = project(tmp_path / "q", {"agents/a.js": "1"}, ["a", "studio.sub-agent"])
+    shutil.rmtree(folder)
+    assert book.record(other).web is None
+    assert not book.record(other).trusts(code_files(FolderSource(other))[0])
+
+
+@MOVES
+@pytest.mark.clause("SUB-14")
+def test_what_comes_to_the_place_of_a_folder_that_was_moved_is_asked_about(tmp_path: Path) -> None:
+    book = TrustBook(tmp_path / "home")
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    book.made_here(folder)
+    moved = folder.rename(tmp_path / "q")
+    project(folder, {"agents/a.js": "1"})
+    assert not book.record(folder).made_here
+    assert book.record(moved).made_here
+    book.allow_web(folder, True)
+    assert not book.record(folder).made_here
+    assert not book.record(folder).trusts(code_files(FolderSource(folder))[0])
+
+
+@pytest.mark.parametrize("known", [{"folder": 1, "born": 0}, {"folder": 0, "born": 0}, {}])
+def test_a_number_alone_makes_no_folder_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: dict[str, int]
+) -> None:
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    (file,) = code_files(FolderSource(folder))
+    monkeypatch.setattr("studio_qt.authoring.trust.birth_of", lambda _place: 0)
+    monkeypatch.setattr("studio_qt.authoring.trust._identity", lambda _place: 1)
+    kept = {"version": 1, "places": {str(tmp_path / "gone"): {"agreed": [file.key], **known}}}
+    (tmp_path / "trust.json").write_text(json.dumps(kept), encoding="utf-8")
+    assert not TrustBook(tmp_path).record(folder).trusts(file)
+
+
+@MOVES
+def test_a_folder_of_another_disk_is_another_whatever_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = TrustBook(tmp_path / "home")
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    book.made_here(folder)
+    moved = folder.rename(tmp_path / "stick")
+    monkeypatch.setattr("studio_qt.authoring.trust._disk", lambda place: 2 if place == moved else 1)
+    assert not book.record(moved).made_here
+
+
+def test_agreements_of_before_have_no_folder_and_count_at_their_place_alone(
+    tmp_path: Path,
+) -> None:
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    (file,) = code_files(FolderSource(folder))
+    kept = {"version": 1, "places": {str(folder.resolve()): {"agreed": [file.key]}}}
+    (tmp_path / "trust.json").write_text(json.dumps(kept), encoding="utf-8")
+    book = TrustBook(tmp_path)
+    assert book.record(folder).trusts(file)
+    assert not book.record(folder.rename(tmp_path / "q")).trusts(file)
 
 
 def test_a_choice_of_web_access_is_kept_with_the_place(tmp_path: Path) -> None:
