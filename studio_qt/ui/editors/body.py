@@ -56,7 +56,7 @@ class TextBody(QWidget):
         self.highlighter = Highlighter(document.text, language, desk.theme, self.editor)
         self._find_bar: FindBar | None = None
         self.reckoner = Reckoner(desk.tasks, document, self)
-        self.proofreader = Proofreader(self.editor, speller, self._is_prose)
+        self.proofreader = Proofreader(self.editor, speller, self._not_prose)
         self._spell_menu = SpellMenu(desk, self.editor, speller, self.proofreader)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -195,10 +195,15 @@ class TextBody(QWidget):
     def _is_code(self, position: int) -> bool:
         return not self.highlighter.kind_at(position).startswith(("string", "comment"))
 
-    def _is_prose(self, position: int) -> bool:
-        """Not in frontmatter, not in fenced code, not in macros."""
-        language = self.highlighter.language_at(position)
-        return is_prose(language) and self.highlighter.kind_at(position) in _PROSE
+    def _not_prose(self, line: int) -> list[tuple[int, int]] | None:
+        """Return the macros and the code in a line; None in frontmatter and in fenced code."""
+        if not is_prose(self.highlighter.language_in(line)):
+            return None
+        return [
+            (start, start + length)
+            for start, length, kind in self.highlighter.spans(line)
+            if kind.partition(".")[0] not in _PROSE
+        ]
 
     def _connect(self) -> None:
         editor = self.editor

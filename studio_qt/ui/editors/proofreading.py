@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QObject, QRectF, QTimer
 
@@ -11,7 +11,7 @@ from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.editors.spelling import Speller
-from studio_qt.ui.editors.words import Word, words_of
+from studio_qt.ui.editors.words import words_of
 from studio_qt.ui.highlight import is_prose
 
 __all__ = ["Proofreader"]
@@ -20,7 +20,8 @@ _QUIET_MS = 120
 _LONGEST_LINE = 20_000
 _SLICE_SECONDS = 0.004
 
-Found = dict[str, list[tuple[str, tuple[int, int]]]]
+Span = tuple[int, int]
+Found = dict[str, list[tuple[str, Span]]]
 """Lines, and the words of prose in each with their places."""
 
 
@@ -28,14 +29,17 @@ class Proofreader(QObject):
     """Looks 120 ms after the last key or scroll, only at what is shown; never in a keystroke.
 
     A window full of prose takes longer than a frame, so that it is looked at in slices.
-    `is_prose` tells whether the text at a place of the document is prose.
+    `not_prose` returns the parts of a line that are no prose, in their order; None for all of it.
     """
 
     def __init__(
-        self, editor: CodeEditor, speller: Speller, is_prose: Callable[[int], bool]
+        self,
+        editor: CodeEditor,
+        speller: Speller,
+        not_prose: Callable[[int], Sequence[Span] | None],
     ) -> None:
         super().__init__(editor)
-        self._editor, self._speller, self._is_prose = editor, speller, is_prose
+        self._editor, self._speller, self._not_prose = editor, speller, not_prose
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_QUIET_MS)
@@ -44,7 +48,7 @@ class Proofreader(QObject):
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(self._go_on)
         self._found: Found = {}
-        self._left: Iterator[tuple[str, list[tuple[str, tuple[int, int]]]]] = iter(())
+        self._left: Iterator[tuple[str, str, Span]] = iter(())
         editor.seen.connect(self.wake)
         speller.changed.connect(self._timer.start)
         self._timer.start()
@@ -55,7 +59,7 @@ class Proofreader(QObject):
         if is_prose(self._editor.language):
             self._speller.start()
             if self._speller.active:
-                self._left = self._lines()
+                self._left = self._words()
         self._go_on()
 
     def wake(self) -> None:
@@ -65,13 +69,17 @@ class Proofreader(QObject):
         self._timer.start()
 
     def _go_on(self) -> None:
-        deadline = time.perf_counter() + _SLICE_SECONDS
-        for text, words in self._left:
-            self._found[text] = words
-            if time.perf_counter() > deadline:
+        begun, looked = time.perf_counter(), False
+        for line, word, span in self._left:
+            self._found.setdefault(line, []).append((word, span))
+            looked = True
+            if time.perf_counter() - begun > _SLICE_SECONDS:
                 self._turn.start()
                 return
-        self._tell(self._found)
+        if looked and time.perf_counter() - begun > _SLICE_SECONDS / 2:
+            self._turn.start()  # to tell takes as long again
+        else:
+            self._tell(self._found)
 
     def _tell(self, found: Found) -> None:
         wrong = {
@@ -104,19 +112,23 @@ class Proofreader(QObject):
                 return word, block.position() + start, block.position() + end
         return None
 
-    def _lines(self) -> Iterator[tuple[str, list[tuple[str, tuple[int, int]]]]]:
+    def _words(self) -> Iterator[tuple[str, str, Span]]:
+        """Yield the words of prose that are shown, each with its line and its place in there."""
         for row in self._editor.rows(QRectF(self._editor.viewport().rect())):
             text = row.block.text()
-            if text and len(text) <= _LONGEST_LINE:
-                yield text, list(self._words(row, text))
-
-    def _words(self, row: Row, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        offsets = Offsets(text)
-        for word in words_of(text):
-            start, end = _span(word, offsets)
-            if self._is_prose(row.block.position() + start):
-                yield word.text, (start, end)
+            if not text or len(text) > _LONGEST_LINE or text in self._found:
+                continue
+            others = self._not_prose(row.block.blockNumber())
+            if others is not None:
+                yield from _words_between(text, others)
 
 
-def _span(word: Word, offsets: Offsets) -> tuple[int, int]:
-    return offsets.unit(word.start), offsets.unit(word.start + len(word.text))
+def _words_between(text: str, others: Sequence[Span]) -> Iterator[tuple[str, str, Span]]:
+    """Yield the words of a line that begin in none of the other parts."""
+    offsets, at = Offsets(text), 0
+    for word in words_of(text):
+        start = offsets.unit(word.start)
+        while at < len(others) and others[at][1] <= start:
+            at += 1
+        if at == len(others) or start < others[at][0]:
+            yield text, word.text, (start, offsets.unit(word.start + len(word.text)))

@@ -109,7 +109,10 @@ class Highlighter(QObject):
 
         As long as nothing has been read it is that of the document.
         """
-        line, _, _ = self._place(position)
+        return self.language_in(self._place(position)[0])
+
+    def language_in(self, line: int) -> str:
+        """Return the language of a line, counted from 0; see `language_at`."""
         if self._lines is None or not 0 <= line < len(self._lines):
             return self._language
         return self._lines.language(line)

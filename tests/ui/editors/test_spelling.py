@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from studio_qt.settings import home_folder
 from studio_qt.ui.editors import proofreading, spelling
 from studio_qt.ui.editors.proofreading import Proofreader
+from studio_qt.ui.highlight import Highlighter
 from tests.support.qt import until
 from tests.ui.editors.conftest import Bench
 
@@ -228,3 +230,26 @@ async def test_a_screen_of_prose_is_looked_at_in_slices(
     await bench.open("a.md", "".join(f"The sea is wyde and {hour}.\n\n" for hour in "abcdef"))
     await shows(bench, *["wyde"] * 6)
     assert {1, 2, 3, 4, 5, 6} <= set(slices)
+
+
+async def test_a_paragraph_is_looked_at_word_by_word_and_its_language_asked_once(
+    bench: Bench, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, asked = [0], []
+    go_on, language_in = Proofreader._go_on, Highlighter.language_in
+
+    def note(proofreader: Proofreader) -> None:
+        go_on(proofreader)
+        words.append(sum(map(len, proofreader._found.values())))
+
+    def ask(highlighter: Highlighter, line: int) -> str:
+        asked.append(line)
+        return language_in(highlighter, line)
+
+    monkeypatch.setattr(proofreading, "_SLICE_SECONDS", -1.0)
+    monkeypatch.setattr(Proofreader, "_go_on", note)
+    monkeypatch.setattr(Highlighter, "language_in", ask)
+    await bench.open("a.md", "The sea is wyde. " * 12)
+    await shows(bench, *["wyde"] * 12)
+    assert max(after - before for before, after in pairwise(words)) == 1
+    assert 0 < len(asked) <= words.count(1)
