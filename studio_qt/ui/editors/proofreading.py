@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QRectF, QTimer
 
 from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.offsets import Offsets
-from studio_qt.ui.editors.painting import Row
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.words import words_of
 from studio_qt.ui.highlight import is_prose
