@@ -27,6 +27,7 @@ from studio_qt.ui.stores.past import PastPanel
 from studio_qt.ui.stores.shipped import ShippedStore
 from studio_qt.ui.stores.telling import change_words, turn_words
 from studio_qt.ui.tasks import sentence
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import NoticeBar
 from studio_qt.ui.widgets.basics import text_button
 from studio_qt.ui.widgets.sheet import MessageSheet
@@ -167,8 +168,9 @@ class StoreDetail(QWidget):
             live.second.set_whole(f"as {change_words(moment.change)} left it")
             right.title.set_whole("Now")
             right.second.set_whole(f"{conversation}, as of now")
-        live.foot.set_whole(size_words(self.live.size))
-        right.foot.set_whole(self.shipped.reason or self.shipped.path)
+        size = size_words(self.live.size)
+        live.foot.set_whole(size if moment is None else "")
+        right.foot.set_whole(size if moment else self.shipped.reason or self.shipped.path)
         self._show_state()
 
     def _show_state(self) -> None:
@@ -180,12 +182,13 @@ class StoreDetail(QWidget):
             "conflict": "Changed by an agent meanwhile",
             "failed": "Not saved",
         }
-        typing = self.panes.raws[LEFT].is_typing
-        live.state.set_whole("Being typed …" if typing else words[self.live.state])
+        typing, past = self.panes.raws[LEFT].is_typing, self._moment is not None
+        now = "Being typed …" if typing else words[self.live.state]
+        live.state.set_whole("" if past else now)
         live.foot.setVisible(self.live.state == "saved")  # the state needs its room
-        modified = self.shipped.modified and self._moment is None
-        right.state.set_whole("Not saved yet" if modified else "")
-        right.state.setVisible(modified)  # else its room is the path's
+        modified = self.shipped.modified and not past
+        right.state.set_whole(now if past else "Not saved yet" if modified else "")
+        right.state.setVisible(modified or past)  # else its room is the path's
         self._save.setVisible(modified)
         self.head.default.setEnabled(not self.shipped.reason and self.live.value is not None)
         self.head.default.setToolTip(plain_tip(self.shipped.reason))
@@ -375,6 +378,7 @@ class StoreDetail(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(split)
         upper = QWidget(split)
+        hold(split, upper, self.panes)
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

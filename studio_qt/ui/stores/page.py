@@ -14,6 +14,7 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.stores.agents import AgentList, rows_of
 from studio_qt.ui.stores.detail import StoreDetail
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import label
 from studio_qt.ui.widgets.inputs import SearchField
@@ -66,6 +67,7 @@ class AgentStoresPage(QWidget):
             wrap=True,
         )
         self._split = QSplitter(Qt.Orientation.Horizontal)
+        hold(self, self._split, self._stack, self.detail)
         self._moved = False
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)

@@ -27,6 +27,9 @@ _ROOMY = 320
 _RARE = (2, 3)
 """The buttons that go first."""
 
+_TREE = (0, 1, 2, 3)
+"""The buttons that do something to the tree alone."""
+
 _HEAD = 40
 """The least height of a head, with buttons or without."""
 
@@ -84,7 +87,8 @@ class StorePane(QFrame):
         for at in range(self.buttons.count()):
             item = self.buttons.itemAt(at)
             if item is not None and (one := item.widget()) is not None:
-                one.setVisible(self._has_buttons and not (rare and at in _RARE))
+                works = self._has_buttons and (at not in _TREE or self.front is self.view)
+                one.setVisible(works and not (rare and at in _RARE))
 
     def show_raw(self, *, raw: bool) -> None:
         """Show the text, or the tree."""
@@ -112,6 +116,7 @@ class StorePane(QFrame):
         wanted = self.empty if self._is_empty else self.raw if self._raw_wanted else self.view
         if self._stack.currentWidget() is not wanted:
             self._stack.setCurrentWidget(wanted)
+            self._fit()
 
     def _build(self) -> None:
         head = QFrame()

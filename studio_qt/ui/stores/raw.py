@@ -222,6 +222,8 @@ class RawText(QFrame):
                 self._applying = True
                 put_in(self._document, [change])
                 self._applying = False
+                if self._highlighter is None:
+                    self._colour()
         if generation == self._generation:
             self.show_fault("")
 
@@ -298,7 +300,7 @@ class RawText(QFrame):
             self._highlighter.close()
             self._highlighter.deleteLater()
             self._highlighter = None
-        if self._document is not self._empty:
+        if self._own or self._document is not self._empty:
             theme = self._desk.theme
             self._highlighter = Highlighter(self._document, "json", theme, self.editor)
 

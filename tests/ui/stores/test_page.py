@@ -224,6 +224,25 @@ async def test_the_text_and_the_tree_are_in_step(shelf_on: OpenShelf) -> None:
 
 
 @pytest.mark.clause("STU-04")
+async def test_texts_of_any_length_are_coloured_and_have_no_buttons_of_the_tree(
+    shelf_on: OpenShelf,
+) -> None:
+    shelf = await shelf_on(SHIPPED)
+    assert shelf.stage.all("storeLiveAdd")
+    shelf.click("storeModesRaw")
+    for side in ("Live", "Default"):
+        shown = [
+            name for name in ("Add", "Remove", "Undo") if shelf.stage.all(f"store{side}{name}")
+        ]
+        assert shown == ["Undo"]
+    for raw in shelf.detail.panes.raws:
+        block = raw.editor.document().findBlockByNumber(1)
+        await until(lambda block=block: bool(block.layout().formats()))
+    shelf.click("storeModesTree")
+    assert shelf.stage.all("storeLiveAdd")
+
+
+@pytest.mark.clause("STU-04")
 async def test_text_that_is_no_store_changes_nothing_and_names_the_line(
     shelf_on: OpenShelf,
 ) -> None:
@@ -409,6 +428,10 @@ async def test_a_moment_is_looked_at_compared_and_restored(shelf_on: OpenShelf) 
     ]
     assert not shelf.detail.panes.model.editable[LEFT]
     assert "count  2" in shelf.shown
+    live, right = shelf.detail.panes.panes
+    assert (live.foot.text(), live.state.text()) == ("", "")
+    assert right.foot.text() == "0.1 KB"
+    assert right.state.text().startswith("Saved")
     shelf.click("storeRestore")
     await until(lambda: shelf.store["count"] == 2)
     await shelf.settle()
