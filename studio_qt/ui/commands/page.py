@@ -68,7 +68,12 @@ class CommandDialog(Sheet):
     def open_with(
         self, text: str, commands: Sequence[str], agents: Sequence[LoadedAgent] = ()
     ) -> None:
-        """Show the dialog with a text in its field; `commands` of `agents` are completed from."""
+        """Show the dialog with a text in its field; `commands` of `agents` are completed from.
+
+        One that is open with words in it keeps them.
+        """
+        if self.input.text().strip() not in ("", "@") and self.come_up():
+            return
         self._offers = {offer.command: offer for offer in offers(commands, agents)}
         self._set_busy(busy=False)
         self.input.setText(text)

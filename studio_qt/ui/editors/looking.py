@@ -53,7 +53,10 @@ class Looking(QObject):
     def go_to_line(self) -> None:
         """Ask for a line, and go there."""
         page = self._page
-        if (editor := page.editor) is None or (view := page.current) is None or self._sheet:
+        if self._sheet is not None:
+            self._sheet.come_up()
+            return
+        if (editor := page.editor) is None or (view := page.current) is None:
             return
         from studio_qt.ui.editors.goto import GotoSheet
 

@@ -47,7 +47,9 @@ class AddressSheet(Sheet):
         self._build()
 
     def begin(self, address: str) -> None:
-        """Show the sheet with an address to start from."""
+        """Show the sheet with an address to start from; one that is open keeps what is typed."""
+        if self.address.text().strip() and self.come_up():
+            return
         self.address.setText(address)
         self._row.show_state("", "")
         self.set_busy(busy=False)

@@ -10,7 +10,6 @@ from itertools import islice
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QLineEdit,
     QListView,
@@ -68,7 +67,6 @@ class Palette(Sheet):
         self._sources: dict[str, Source] = {COMMANDS: self._commands}
         self._entries: list[tuple[str, Entry]] = []
         self._lately: Lately | None = None
-        self._before: QWidget | None = None
         self._asked = 0
         self._searching = False
         self._run_best = False
@@ -108,8 +106,6 @@ class Palette(Sheet):
 
     def open_with(self, text: str) -> None:
         """Open with a text in the field: `>` for commands, `@` for the character's, `:` a line."""
-        if not self.is_open:
-            self._remember_focus()
         if self._lately is None:
             self._lately = Lately(home_folder())
         self._entries = [
@@ -131,15 +127,9 @@ class Palette(Sheet):
         self.card.move(self.card.x(), max(8, min(48, self.card.y())))
 
     def reject(self) -> None:
-        """Close and give the focus back."""
-        if self.is_open:
-            self._asked += 1
-            self.hide()
-            before = self._before
-            if before is not None:
-                before.destroyed.disconnect(self._forget_focus)
-                before.setFocus(Qt.FocusReason.PopupFocusReason)
-            self._forget_focus()
+        """Close, and look for nothing any more."""
+        self._asked += 1
+        super().reject()
 
     # Qt
 
@@ -227,14 +217,6 @@ class Palette(Sheet):
             self._take()
 
     # Helpers
-
-    def _remember_focus(self) -> None:
-        self._before = QApplication.focusWidget()
-        if self._before is not None:
-            self._before.destroyed.connect(self._forget_focus)
-
-    def _forget_focus(self) -> None:
-        self._before = None
 
     def _names(self) -> list[str]:
         return self._lately.names if self._lately is not None else []

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
+    QMenuBar,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -28,7 +29,9 @@ _VEIL = 0.78
 class Sheet(QDialog):
     """A card on a veil. Escape, and a click beside the card, call `reject`.
 
-    When it goes, what had the keys before it has them again. Subclasses fill `column`, and call
+    Sheets may lie over each other. The uppermost has the keys for as long as it is open: what
+    takes them below its veil waits for it, and has them when it goes. Else they go back to what
+    had them before it, in the sheet below where there is one. Subclasses fill `column`, and call
     `cover` when the card's content has changed.
     """
 
@@ -42,6 +45,8 @@ class Sheet(QDialog):
         self.setWindowFlags(Qt.WindowType.Widget)  # in the window, no window of its own
         self._theme, self._over = theme, over
         self._before: QWidget | None = None
+        self._last: QWidget | None = None
+        self._keeps = False
         self.setProperty("veil", True)
         self.setWindowTitle(title)
         self.setAccessibleName(title)
@@ -62,18 +67,30 @@ class Sheet(QDialog):
     def lay(self) -> None:
         """Show the sheet over everything; one that is open already is not laid a second time."""
         if (open_one := self._twin()) is not None:
-            focus = QApplication.focusWidget()
             self.reject()
-            open_one.raise_()
-            if focus is not None:
-                focus.setFocus()
+            open_one.come_up()
             return
-        focus = QApplication.focusWidget()
-        if focus is not None and not self.isAncestorOf(focus):
-            self._before = focus
+        self._remember()
+        if not self._keeps:
+            self._keeps = True
+            _application().focusChanged.connect(self._on_focus)
         self.cover()
         self.show()
         self.raise_()
+
+    def come_up(self) -> bool:
+        """Lie over all others with what is in it; returns False, and does nothing, when closed."""
+        if self.is_open:
+            self._remember()
+            self.raise_()
+            self._take_keys()
+        return self.is_open
+
+    def _remember(self) -> None:
+        """Keep what has the keys of the window now, also while another window is in front."""
+        focus = self.window().focusWidget()
+        if focus is not None and not self.isAncestorOf(focus):
+            self._before = focus
 
     def _twin(self) -> Sheet | None:
         """Return an open sheet of the same kind and title over the same window."""
@@ -135,14 +152,55 @@ class Sheet(QDialog):
             event.accept()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Give the keys back, unless something else has them by now."""
+        """Give the keys back, unless a sheet above has them."""
         super().hideEvent(event)
-        before, self._before = self._before, None
-        focus = QApplication.focusWidget()
+        if self._keeps and self.isHidden():  # else it was not laid, or the whole window goes
+            self._keeps = False
+            _application().focusChanged.disconnect(self._on_focus)
+            self._give_keys_back()
+
+    def _give_keys_back(self) -> None:
+        before, self._before, self._last = self._before, None, None
+        others = [one for one in self._over.children() if isinstance(one, Sheet) and one.is_open]
+        for other in others:
+            if other._before is not None and self.isAncestorOf(other._before):
+                other._before = before
+        focus = self.window().focusWidget()
         if focus is not None and focus is not self and not self.isAncestorOf(focus):
             return
-        if before is not None and isValid(before) and before.isVisible():
+        if before is not None and isValid(before) and before.isVisible() and before.isEnabled():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif others:
+            others[-1]._take_keys()
+
+    def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Keep the keys while this is the uppermost sheet."""
+        if now is None or not self.is_open or now.window() is not self.window():
+            return
+        if self.isAncestorOf(now):
+            self._last = now
+        elif self._covers(now):
+            self._before = now
+            self._take_keys()
+
+    def _covers(self, widget: QWidget) -> bool:
+        """Whether a widget lies below this sheet, and no other one is above."""
+        stack = self._over.children()
+        above = stack[stack.index(self) + 1 :]
+        if any(isinstance(one, Sheet) and one.is_open for one in above):
+            return False
+        if isinstance(widget, QMenuBar):  # its keys choose what is above soon
+            return False
+        return self._over.isAncestorOf(widget) and not any(
+            isinstance(one, QWidget) and (one is widget or one.isAncestorOf(widget))
+            for one in above
+        )
+
+    def _take_keys(self) -> None:
+        last = self._last
+        if last is None or not isValid(last) or not last.isVisible() or not last.isEnabled():
+            last = next(iter(self._stops()), self)
+        last.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.card.geometry().contains(event.position().toPoint()):
@@ -158,6 +216,12 @@ class Sheet(QDialog):
         if watched is self._over and event.type() == QEvent.Type.Resize and self.is_open:
             self.cover()
         return False
+
+
+def _application() -> QApplication:
+    found = QApplication.instance()
+    assert isinstance(found, QApplication)
+    return found
 
 
 def _waits(widget: QWidget) -> bool:
