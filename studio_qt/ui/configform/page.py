@@ -79,8 +79,9 @@ class ConfigForm(QObject):
         return self._sheet
 
     def open(self) -> None:
-        """Show the form."""
-        self._start(self._open())
+        """Show the form; one that is open keeps its steps to undo."""
+        if self._sheet is None or not self._sheet.come_up():
+            self._start(self._open())
 
     def files_changed(self, _paths: object = None) -> None:
         """Look again, where the form is open."""

@@ -70,8 +70,8 @@ class Exporting(QObject):
         return self._sheet
 
     def open(self) -> None:
-        """Show what would be exported."""
-        if self._work is None:
+        """Show what would be exported; a sheet that is open keeps what is typed."""
+        if (self._sheet is None or not self._sheet.come_up()) and self._work is None:
             self._left_out = frozenset()
             self._start(self._open())
 

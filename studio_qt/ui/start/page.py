@@ -175,7 +175,7 @@ class StartPage(QWidget):
     async def _ask_new(self, template: str) -> None:
         if not self._templates:
             self._show_templates(await asyncio.to_thread(read_templates))
-        if any(sheet.is_open for sheet in self.window().findChildren(NewSheet)):
+        if any(sheet.come_up() for sheet in self.window().findChildren(NewSheet)):
             return
         sheet = NewSheet(self._desk, self.window(), self._templates, template)
         sheet.made.connect(self.open_wanted)
