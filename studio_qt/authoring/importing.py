@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio_qt.errors import PackageError, StudioError
+from studio_qt.errors import PackageError, StorageError, StudioError
 from studio_qt.files.archive import ZipSource
 from studio_qt.files.atomic import storage_errors
 from studio_qt.files.names import name_fault
 from studio_qt.files.paths import safe_path, same_name
 from studio_qt.package.config import CONFIG_FILE
 
-__all__ = ["Incoming", "folder_for", "open_zip", "unpack"]
+__all__ = ["Incoming", "folder_for", "missing_folders", "open_zip", "take_back", "unpack"]
 
 Reader = Callable[[], bytes]
 Told = Callable[[int, int], None]
@@ -63,15 +64,16 @@ def folder_for(parent: Path, name: str) -> Path:
 def unpack(incoming: Incoming, folder: Path, told: Told | None = None) -> None:
     """Write the files into a new or empty folder.
 
-    `told` gets how many files are written of how many; an exception of it stops the work.
-    Nothing is written elsewhere, and on any failure nothing is left. Raises StudioError when
-    something is there already, UnsafePathError for a path that leads out, StorageError.
+    `told` gets how many files are written of how many, at last that all are; an exception of it
+    stops the work. Nothing is written elsewhere, and on any failure nothing is left, no folder
+    above it either. Raises StudioError when something is there already, UnsafePathError for a
+    path that leads out, StorageError.
     """
     with storage_errors(folder):
         place = folder.resolve()
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise StudioError(f"{folder} is not empty. Name a folder that is not there yet.")
-        place.parent.mkdir(parents=True, exist_ok=True)
+        made = _make_folders(place.parent)
         fresh = place.with_name(f".{place.name[:100]}-{secrets.token_hex(4)}")
         try:
             for done, (path, read) in enumerate(incoming.files.items()):
@@ -80,9 +82,50 @@ def unpack(incoming: Incoming, folder: Path, told: Told | None = None) -> None:
                 target = fresh / safe_path(path)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(read())
+            if told is not None:
+                told(len(incoming.files), len(incoming.files))
             fresh.mkdir(exist_ok=True)
             if place.exists():
                 place.rmdir()
             fresh.replace(place)
-        finally:
+        except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)
+            _remove_folders(made)
+            raise
+
+
+def take_back(folder: Path, missing: Sequence[Path]) -> None:
+    """Remove what `unpack` has just written, and of the folders that were `missing` the empty ones.
+
+    Raises StorageError, saying what is left, where it cannot be removed whole.
+    """
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        pass  # it was never there
+    except OSError as error:
+        reason = error.strerror or error
+        raise StorageError(
+            f"It was written already, and {folder} cannot be removed: {reason}. Delete it yourself."
+        ) from error
+    if folder not in missing:
+        with storage_errors(folder):
+            folder.mkdir(exist_ok=True)  # it was there, and empty
+    _remove_folders(missing)
+
+
+def missing_folders(folder: Path) -> list[Path]:
+    """Return a folder and those above it that are not there yet, the innermost first."""
+    return [one for one in (folder, *folder.parents) if not one.exists()]
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    made = missing_folders(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def _remove_folders(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):  # somebody has put something into it
+            folder.rmdir()

@@ -130,7 +130,7 @@ class ZipSource:
             return zipfile.ZipFile(io.BytesIO(packed))
         except _DAMAGE as error:
             raise PackageError(
-                f"{self._label} is not a zip, or it is cut off ({error}); download or export it "
+                f"{self._label} is not a zip, or it is damaged or cut off; download or export it "
                 f"again."
             ) from error
 
@@ -195,7 +195,7 @@ class ZipSource:
                         if left < 0:
                             raise self._too_big()
             except _DAMAGE as error:
-                raise self._refuse(path, f"is damaged ({error}); export it again") from error
+                raise self._refuse(path, "is damaged; export it again") from error
 
     def _refuse(self, path: str, reason: str) -> PackageError:
         return PackageError(f"{self._label} is refused: {path!r} {reason}.")

@@ -22,10 +22,10 @@ _PATIENCE = 2.0 if os.name == "nt" else 0.0
 _SENTENCES = {
     errno.ENOSPC: "the disk is full; free some space and try again",
     errno.EDQUOT: "your quota on this disk is used up; free some space and try again",
-    errno.EROFS: "the disk is read-only; choose a data folder that can be written",
-    errno.EACCES: "it may not be written; change its permissions or choose another data folder",
-    errno.EPERM: "it may not be written; change its permissions or choose another data folder",
-    errno.ENOENT: "it does not exist; make it or choose another data folder",
+    errno.EROFS: "the disk is read-only; choose a folder that can be written",
+    errno.EACCES: "it may not be written; change its permissions or choose another folder",
+    errno.EPERM: "it may not be written; change its permissions or choose another folder",
+    errno.ENOENT: "it does not exist; make it or choose another folder",
 }
 
 

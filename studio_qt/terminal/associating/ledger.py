@@ -78,15 +78,20 @@ class Ledger:
         self.write()
 
     def take_away(self) -> list[Path]:
-        """Remove what was written; return what is left since somebody has changed it."""
-        left = [Path(name) for name in list(self.files) if not self._remove(name)]
+        """Remove what was written; return what is left since somebody has changed it.
+
+        Raises StorageError. `forget` has to follow.
+        """
+        return [Path(name) for name in list(self.files) if not self._remove(name)]
+
+    def forget(self) -> None:
+        """Remove the folders that were made, as far as they are empty, and know of nothing."""
         for folder in sorted(self.folders, key=len, reverse=True):
             with suppress(OSError):  # others have put something into it
                 Path(folder).rmdir()
         self.files, self.folders, self.defaults = {}, [], {}
         with storage_errors(self.home):
             (self.home / _FILE).unlink(missing_ok=True)
-        return left
 
     def write(self) -> None:
         """Keep what is known; raises StorageError."""

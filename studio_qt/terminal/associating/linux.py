@@ -63,7 +63,9 @@ def uninstall(ledger: Ledger, folders: Folders) -> list[str]:
     had = bool(ledger.files)
     left = ledger.take_away()
     told = [f"{one} was changed by somebody and is left." for one in left]
-    return [*told, *(_tell_desktop(folders.data) if had else [])]
+    told += _tell_desktop(folders.data) if had else []
+    ledger.forget()
+    return told
 
 
 def parts(command: Sequence[str], data: Path, shared: Sequence[str]) -> dict[Path, Part]:
@@ -126,8 +128,6 @@ def _tell_desktop(data: Path) -> list[str]:
         ("update-mime-database", data / "mime", "shared-mime-info"),
         ("update-desktop-database", data / "applications", "desktop-file-utils"),
     ):
-        if not place.is_dir():
-            continue
         program = shutil.which(tool)
         if program is None:
             told.append(f"{tool} is not there, so that it counts only later. Install {package}.")

@@ -45,7 +45,9 @@ def uninstall(ledger: Ledger, applications: Path) -> list[str]:
     """Remove the application; returns sentences on what is left. Raises StorageError."""
     if ledger.files:
         _register("-u", applications / APPLICATION)
-    return [f"{one} was changed by somebody and is left." for one in ledger.take_away()]
+    told = [f"{one} was changed by somebody and is left." for one in ledger.take_away()]
+    ledger.forget()
+    return told
 
 
 def information() -> bytes:

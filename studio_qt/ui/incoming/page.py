@@ -16,7 +16,15 @@ from studio_qt.errors import StudioError
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.incoming.address import AddressSheet
 from studio_qt.ui.incoming.sheet import ImportSheet
-from studio_qt.ui.incoming.work import Found, bring_in, fetch, free_place, keep_zip, look_at
+from studio_qt.ui.incoming.work import (
+    Found,
+    LeftoverError,
+    bring_in,
+    fetch,
+    free_place,
+    keep_zip,
+    look_at,
+)
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.portrait import picture_in, picture_name
 
@@ -140,6 +148,8 @@ class Importing(QObject):
         try:
             sheet.set_busy(busy=True, words="Unpacking …")
             await bring_in(found, place, self._home, sheet.show_progress)
+        except LeftoverError as error:
+            sheet.refuse_place(str(error), words="Stopped.")
         except StudioError as error:
             sheet.refuse_place(str(error))
         except asyncio.CancelledError:

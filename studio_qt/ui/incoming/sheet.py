@@ -111,9 +111,9 @@ class ImportSheet(Sheet):
         self.another.setFocus(Qt.FocusReason.OtherFocusReason)
         self.cover()
 
-    def refuse_place(self, sentence: str) -> None:
+    def refuse_place(self, sentence: str, *, words: str = "Nothing was written.") -> None:
         """Say what is wrong with the folder."""
-        self.set_busy(busy=False, words="Nothing was written.")
+        self.set_busy(busy=False, words=words)
         self._place_row.show_state("error", sentence)
         self.place.setFocus()
         self.place.selectAll()
@@ -123,7 +123,8 @@ class ImportSheet(Sheet):
         self._busy = busy
         for field in (self.place, self._choose, self.play_button, self.open_button, self.another):
             field.setEnabled(not busy)
-        self.cancel.setText("Stop" if busy else "Cancel")
+        ends = "Close" if self.refusal.isVisibleTo(self) else "Cancel"
+        self.cancel.setText("Stop" if busy else ends)
         self.cancel.setAccessibleName(self.cancel.text())
         self._bar.setVisible(busy)
         self._bar.setRange(0, 0)

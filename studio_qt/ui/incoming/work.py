@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio_qt.authoring.arriving import Arrival, describe
-from studio_qt.authoring.importing import Incoming, folder_for, unpack
+from studio_qt.authoring.importing import (
+    Incoming,
+    folder_for,
+    missing_folders,
+    take_back,
+    unpack,
+)
 from studio_qt.authoring.incoming import open_bytes, open_file
 from studio_qt.authoring.trust import TrustBook
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.ui.importing import import_directly
 
-__all__ = ["Found", "Told", "bring_in", "fetch", "free_place", "keep_zip", "look_at"]
+__all__ = ["Found", "LeftoverError", "Told", "bring_in", "fetch", "free_place", "keep_zip", "look_at"]
 
 Told = Callable[[int, int], None]
 
@@ -74,11 +79,13 @@ def free_place(found: Found, parent: Path) -> Path:
 async def bring_in(found: Found, place: Path, home: Path, told: Told) -> None:
     """Unpack a character and note where it is from, so that its code is asked about.
 
-    When this is cancelled nothing of it stays. Raises StudioError, StorageError.
+    When this is cancelled, also in the last moment and more than once, nothing of it stays. Raises
+    StudioError, StorageError; `LeftoverError` where a cancelled one could not be taken back.
     """
     if not place.is_absolute():
         raise StudioError("Give the whole path of the folder, from the top of the disk.")
     loop, stopped, tell = asyncio.get_running_loop(), threading.Event(), _seldom(told)
+    missing = await asyncio.to_thread(missing_folders, place)
 
     def step(done: int, whole: int) -> None:
         if stopped.is_set():
@@ -87,18 +94,42 @@ async def bring_in(found: Found, place: Path, home: Path, told: Told) -> None:
 
     def work() -> None:
         unpack(found.incoming, place, step)
-        with suppress(StorageError):  # a place that is not in the book is asked about as well
-            TrustBook(home).came_from(place, found.origin)
+        if not stopped.is_set():
+            with suppress(StorageError):  # a place that is not in the book is asked about as well
+                TrustBook(home).came_from(place, found.origin)
 
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         await asyncio.shield(running)
     except asyncio.CancelledError:
         stopped.set()
-        with suppress(StudioError):
-            await running
-            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)  # it was too quick
+        await _to_the_end(_taken_back(running, place, missing))
         raise
+
+
+class LeftoverError(StorageError):
+    """What was stopped could not be removed whole."""
+
+
+async def _taken_back(running: asyncio.Future[None], place: Path, missing: Sequence[Path]) -> None:
+    """Wait for the work, and remove what it has finished before it heard of the stop."""
+    try:
+        await running
+    except StudioError:
+        return  # it has left nothing
+    try:
+        await asyncio.to_thread(take_back, place, missing)
+    except StorageError as error:
+        raise LeftoverError(str(error)) from error
+
+
+async def _to_the_end(work: Coroutine[object, object, None]) -> None:
+    """Await something that has to be done, however often that is cancelled."""
+    running = asyncio.ensure_future(work)
+    while not running.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([running])
+    running.result()
 
 
 def keep_zip(found: Found, home: Path) -> Path:

@@ -33,6 +33,7 @@ __all__ = ["LibraryPage"]
 
 _WIDE = 760
 _DETAIL = 380
+_AIR = 6
 
 
 class LibraryPage(QWidget):
@@ -262,7 +263,10 @@ class LibraryPage(QWidget):
         self._both = QHBoxLayout(self._list_pane)
         self._both.setContentsMargins(0, 0, 0, 0)
         self._both.setSpacing(0)
-        self._both.addWidget(self.list, 3)
+        shelf = QVBoxLayout()
+        shelf.setContentsMargins(0, _AIR, 0, _AIR)
+        shelf.addWidget(self.list)
+        self._both.addLayout(shelf, 3)
         self._both.addWidget(self.detail, 2)
         self._empty = EmptyState(
             theme,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
-    QLinearGradient,
     QPainter,
     QPainterPath,
     QPixmap,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
 
 from studio_qt.ui.library.model import ShelfModel, Shelved, ShelvedRole, count_words, when_words
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.basics import initials, paint_initials
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
 __all__ = ["ShelfView"]
@@ -135,15 +135,7 @@ class _Rows(RowDelegate):
             painter.drawPixmap(place, QPixmap(one.picture))
             painter.restore()
             return
-        fill = QLinearGradient(QPointF(place.topLeft()), QPointF(place.bottomRight()))
-        fill.setColorAt(0, self._theme.colour("btn"))
-        fill.setColorAt(1, self._theme.colour("quote"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        painter.drawRoundedRect(QRectF(place), radius, radius)
-        painter.setFont(self.face(QFont.Weight.DemiBold))
-        painter.setPen(self._theme.colour("onaccent"))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, one.facts.name[:1].upper() or "?")
+        paint_initials(painter, place, initials(one.facts.name))
 
 
 def _line(one: Shelved) -> str:

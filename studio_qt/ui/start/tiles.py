@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayo
 from studio_qt.ui.start.facts import ProjectFacts, TemplateFacts
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
-from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label, text_button
+from studio_qt.ui.widgets.basics import ElidedLabel, IconView, initials, label, text_button
 from studio_qt.ui.widgets.inputs import Card
 from studio_qt.ui.widgets.tips import plain_tip
 
@@ -42,7 +42,7 @@ class Mark(QWidget):
     def __init__(self, theme: Theme, name: str, size: int, *, icon: str = "") -> None:
         super().__init__()
         self._theme, self._icon = theme, icon
-        self._letter = _letter(name)
+        self._letter = initials(name)[0]
         self._second = _SECONDS[zlib.crc32(name.encode()) % len(_SECONDS)] if not icon else ""
         self.setFixedSize(size, size)
         theme.changed.connect(self.update)
@@ -69,13 +69,6 @@ class Mark(QWidget):
         font.setPixelSize(round(size * 0.44))
         painter.setFont(font)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._letter)
-
-
-def _letter(name: str) -> str:
-    """Return the letter that a name is known by; articles before it do not count."""
-    words = [word for word in name.split() if word[:1].isalnum()]
-    telling = [word for word in words if word.casefold() not in ("the", "a", "an")]
-    return next(iter(telling or words), "?")[0].upper()
 
 
 class Clamped(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -33,12 +33,15 @@ __all__ = [
     "IconView",
     "Separator",
     "give_icon",
+    "initials",
     "label",
+    "paint_initials",
     "text_button",
 ]
 
 _ICON_GAP = 4
 """Pixels between icon and words, beside the four that Qt gives."""
+_ARTICLES = ("the", "a", "an")
 _GRADIENTS = {"character": ("#5b4bd0", "#b4688f"), "user": ("#17695e", "#3aa387")}
 
 
@@ -168,6 +171,34 @@ class IconView(QWidget):
         self.update()
 
 
+def initials(name: str) -> str:
+    """Return the one or two letters of a name in the place of its picture.
+
+    They are those of the first and the last word; an article before them does not count.
+    """
+    words = [word for word in name.split() if word[:1].isalnum()]
+    if len(words) > 1 and words[0].casefold() in _ARTICLES:
+        words = words[1:]
+    return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+
+
+def paint_initials(painter: QPainter, place: QRect, letters: str, kind: str = "character") -> None:
+    """Paint letters on a rounded plate in a square place."""
+    from PySide6.QtGui import QLinearGradient  # it brings hundreds of names
+
+    first, second = _GRADIENTS[kind]
+    size = place.width()
+    gradient = QLinearGradient(QPointF(place.topLeft()), QPointF(place.bottomRight()))
+    gradient.setColorAt(0, QColor(first))
+    gradient.setColorAt(1, QColor(second))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(gradient)
+    painter.drawRoundedRect(QRectF(place), size * 0.22, size * 0.22)
+    painter.setPen(QPen(QColor("#ffffff")))
+    painter.setFont(interface_font(round(size * 0.4), QFont.Weight.DemiBold))
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letters)
+
+
 class Avatar(QWidget):
     """The initials of a name on a rounded plate."""
 
@@ -180,27 +211,13 @@ class Avatar(QWidget):
 
     def set_name(self, name: str) -> None:
         """Show the initials of another name."""
-        words = [word for word in name.split() if word[:1].isalnum()]
-        self._initials = "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+        self._initials = initials(name)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        size = self.width()
-        first, second = _GRADIENTS[self._kind]
-        from PySide6.QtGui import QLinearGradient  # it brings hundreds of names
-
-        gradient = QLinearGradient(0, 0, size, size)
-        gradient.setColorAt(0, QColor(first))
-        gradient.setColorAt(1, QColor(second))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(gradient)
-        radius = size * 0.22
-        painter.drawRoundedRect(QRectF(0, 0, size, size), radius, radius)
-        painter.setPen(QPen(QColor("#ffffff")))
-        painter.setFont(interface_font(round(size * 0.4), QFont.Weight.DemiBold))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._initials)
+        paint_initials(painter, self.rect(), self._initials, self._kind)
 
 
 class ElidedLabel(QLabel):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, IconView, label, text_button
 
@@ -80,7 +81,7 @@ class Toast(QFrame):
 
 
 class Toasts(QWidget):
-    """The stack at the upper right of `place`, or of whatever page of `pages` hides that.
+    """The stack at the upper right of `place`, or at the foot of the page of `pages` that hides it.
 
     Both lie in `over`, of which the stack is the topmost part.
     """
@@ -91,6 +92,7 @@ class Toasts(QWidget):
         self._theme = theme
         self._standing: list[Toast] = []
         self.setObjectName("toasts")
+        wear("base", "buttons", "bars", widgets=[self])
         self.setAccessibleName("Notices")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -161,12 +163,14 @@ class Toasts(QWidget):
         if not self._standing:
             self.hide()
             return
-        at = self._at if self._at.isVisible() else self._pages.currentWidget() or self._over
-        corner = at.mapTo(self._over, QPoint(at.width(), 0))
+        is_there = self._at.isVisible()
+        at = self._at if is_there else self._pages.currentWidget() or self._over
         width = min(_WIDTH, at.width() - 2 * _MARGIN)
         height = self._column.totalHeightForWidth(width)
         if height < 0:
             height = self._column.totalSizeHint().height()
-        self.setGeometry(corner.x() - width - _MARGIN, corner.y() + _MARGIN, width, height)
+        top = _MARGIN if is_there else at.height() - height - _MARGIN  # no page has much there
+        corner = at.mapTo(self._over, QPoint(at.width() - width - _MARGIN, top))
+        self.setGeometry(corner.x(), corner.y(), width, height)
         self.show()
         self.raise_()

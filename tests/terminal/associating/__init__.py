@@ -1,0 +1,1 @@
+"""What the desktops are told, read back with their own tools where these are there."""
