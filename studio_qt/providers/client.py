@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 __all__ = ["HttpProvider"]
 
 _NO_LIST = {404, 405, 501}
+_MOST_LISTED = 16 * 1024 * 1024
+"""Bytes of a list of models; the longest that are known have two megabytes."""
+
+_ENDLESS = (
+    "{place} sends a list of models that does not end; it was given up after 16 MB. "
+    "Check the base URL, or write the name of the model yourself."
+)
 _LEAST_READ = 0.6  # a smaller part of a long prompt means that the server cut it
 _LONG_PROMPT = 2_000
 
@@ -134,14 +141,15 @@ class HttpProvider:
                 return ()
             if reply.status >= 300:
                 raise self._error(await _refusal(reply), "")
-            data = b"".join([piece async for piece in reply.pieces()])
-        try:
-            body = decode(data)
-        except ValueError as error:
-            raise self._error(read_refusal(200, data, {}), "") from error
-        if refusal := refusal_in(body):
-            raise self._error(refusal, "")
-        return read_models(body)
+            data = bytearray()
+            async for piece in reply.pieces():
+                data += piece
+                if len(data) > _MOST_LISTED:
+                    raise ModelError(_ENDLESS.format(place=self._endpoint.base))
+        listed = await asyncio.to_thread(_listed, bytes(data))  # some list tens of thousands
+        if isinstance(listed, Refusal):
+            raise self._error(listed, "")
+        return listed
 
     async def close(self) -> None:
         """Close connections; twice is harmless. Afterwards requests raise ClosedError."""
@@ -255,6 +263,15 @@ class HttpProvider:
 
     def _error(self, refusal: Refusal, model: str) -> ModelError:
         return explained(refusal, self._endpoint.base, model, self._key)
+
+
+def _listed(data: bytes) -> tuple[ModelInfo, ...] | Refusal:
+    """Return the models of a list, or what the server says instead of one; may take long."""
+    try:
+        body = decode(data)
+    except ValueError:
+        return read_refusal(200, data, {})
+    return refusal_in(body) or read_models(body)
 
 
 class _Exchange:

@@ -144,7 +144,7 @@ async def _plain(asked: _Asked, door: Door) -> FoundServer | None:
     rows = said.value if said.status == 200 else None
     if not (isinstance(rows, list) or {"data", "models"} & said.body.keys()):
         return None
-    models = read_models(rows)
+    models = await asyncio.to_thread(read_models, rows)
     owners = {as_text(row.get("owned_by")) for row in objects_in(said.body.get("data"))}
     return FoundServer(_OWNERS.get(next(iter(owners), ""), door.name), base_url, models)
 

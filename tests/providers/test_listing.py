@@ -127,6 +127,7 @@ async def test_an_endpoint_without_a_list_lists_nothing(
         (raw(b"<html><title>Login</title>"), "web page"),
         (raw(b"oops"), "oops"),
         (plain({"error": "odd"}), "odd"),
+        (raw(b'{"data":[' + b'{"id":"a"},' * 2_000_000), "does not end.*write the name"),
     ],
 )
 async def test_a_list_that_cannot_be_had_is_an_error(
