@@ -32,3 +32,16 @@ def test_what_does_not_play_is_told_in_one_line_and_nothing_is_written(
     assert "nosuch" in done.err
     assert len(done.err.splitlines()) == 1
     assert not (tmp_path / "out.zip").exists()
+
+
+def test_a_folder_that_is_not_there_is_named(
+    studio: Studio, counter: Path, tmp_path: Path
+) -> None:
+    done = studio("export", counter, tmp_path / "nosuch" / "out.zip")
+    assert done.code == 1
+    folder = tmp_path / "nosuch"
+    assert done.err == (
+        f"studio-qt: {folder} cannot be written: it does not exist; make it or choose another "
+        "folder.\n"
+    )
+    assert not folder.exists()

@@ -25,7 +25,16 @@ from studio_qt.errors import StorageError, StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.ui.importing import import_directly
 
-__all__ = ["Found", "LeftoverError", "Told", "bring_in", "fetch", "free_place", "keep_zip", "look_at"]
+__all__ = [
+    "Found",
+    "LeftoverError",
+    "Told",
+    "bring_in",
+    "fetch",
+    "free_place",
+    "keep_zip",
+    "look_at",
+]
 
 Told = Callable[[int, int], None]
 

@@ -141,6 +141,8 @@ async def test_what_is_refused_says_why_and_writes_nothing(
     await bring(stage, tmp_path / "bad.zip")
     assert why in reason(stage)
     assert not stage.all("importOpen")
+    assert "(" not in reason(stage)  # no words of a library
+    assert stage.find("importCancel").accessibleName() == "Close"
     assert stage.find("importAnother").hasFocus()
     stage.press(Qt.Key.Key_Escape, stage.find("importAnother"))
     assert not sheet_of(stage).isVisible()
