@@ -41,7 +41,8 @@ _AT_ONCE = 2
 class Documents(QObject):
     """The open documents of one project folder.
 
-    `opened` and `closed` carry a `Document`. `buffers_changed` carries the paths whose unsaved
+    `opened` and `closed` carry a `Document`; `leaving` says that all begin to be closed, or are.
+    `buffers_changed` carries the paths whose unsaved
     text is another than before, 100 ms after the last key, 400 ms after the first at the latest,
     and at once by `flush`. `history_changed` carries a path that has one more earlier version,
     `notice` a sentence for the user. `writing` comes before this program puts a text on the disk:
@@ -51,6 +52,7 @@ class Documents(QObject):
 
     opened = Signal(object)
     closed = Signal(object)
+    leaving = Signal(bool)
     buffers_changed = Signal(object)
     unsaved_changed = Signal()
     history_changed = Signal(str)
@@ -365,11 +367,17 @@ class Documents(QObject):
 
     async def _close_all(self) -> None:
         """Close everything, when saves that run have ended; unsaved text stays in its copies."""
-        for document in self.documents:
-            async with document.lock:
-                document.settle()
-                self._memory.note(document)
-                self._take_away(document)
+        self.leaving.emit(True)
+        try:
+            for document in self.documents:
+                async with document.lock:
+                    if document in self._documents:
+                        document.settle()
+                        self._memory.note(document)
+                        self._take_away(document)
+                await asyncio.sleep(0)  # what shows it takes a millisecond to end
+        finally:
+            self.leaving.emit(False)
         for timer in (self._quiet, self._longest, self._again):
             timer.stop()
         await self._memory.close()
@@ -439,10 +447,12 @@ class Documents(QObject):
         meeting = meet(document, found)
         base = document.base
         if meeting == "gone":
-            if document.away != "gone" and base is not None:
+            is_news, root = document.away != "gone", self._root
+            if is_news and base is not None:
                 await self._memory.keep(document.path, bytes_of(base), "deleted")
+            is_there = root is not None and await asyncio.to_thread(root.is_dir)
             document.set_away("gone")
-            if self._root is not None and not await asyncio.to_thread(self._root.is_dir):
+            if root is not None and (is_news or not is_there):
                 self._again.start()  # nothing tells that a folder is back where it was
         elif meeting == "follow" and found is not None:
             if base is not None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from PySide6.QtCore import SIGNAL, QPoint, QTimer, QUrl, Signal
+from PySide6.QtCore import QPoint, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from studio_qt.ui.editors.code import CodeEditor
 from studio_qt.ui.editors.commands import add_actions
 from studio_qt.ui.editors.departing import Departures
 from studio_qt.ui.editors.dropping import DropPage, sorted_out
+from studio_qt.ui.editors.ending import Endings
 from studio_qt.ui.editors.looking import Looking
 from studio_qt.ui.editors.notices import Choice
 from studio_qt.ui.editors.remembering import kept_tabs, those_there
@@ -36,12 +37,6 @@ _EMPTY = (
     "Choose a file in the tree. Ctrl+Shift+T brings back the tab that was closed last, and files "
     "can be dropped here."
 )
-
-_SHOWN = SIGNAL("undoAvailable(bool)")
-"""Every editor of Qt listens to this signal of the text that it shows, and nobody else does."""
-
-_LOOK_AGAIN = 0.2
-"""Seconds."""
 
 ToolMaker = Callable[[str], QWidget | None]
 
@@ -71,10 +66,12 @@ class EditorsPage(DropPage):
         self._makers: list[ToolMaker] = []
         self._locked = ""
         self._coming: Mapping[str, object] | None = None
+        self._leaving = False
         self.tabs = EditorTabs(desk.theme)
         self.departures = Departures(self._bench, self)
         self.looking = Looking(desk.theme, self)
         self._pages = QStackedWidget()
+        self._endings = Endings(desk.tasks, self)
         self._told = QTimer(self)
         self._told.setSingleShot(True)
         self._told.setInterval(0)
@@ -168,7 +165,7 @@ class EditorsPage(DropPage):
         had_focus = focus is not None and view.isAncestorOf(focus)
         self.tabs.removeTab(number)
         view.release()
-        view.deleteLater()
+        self._endings.end_view(view)
         self._name_tabs()
         if not self.views:
             self._pages.setCurrentWidget(self._empty)
@@ -346,8 +343,20 @@ class EditorsPage(DropPage):
 
     # Slots
 
+    def _on_leaving(self, is_leaving: bool) -> None:  # noqa: FBT001 - a signal's
+        """Put all tabs out of sight while their documents are closed, and tell once at the end."""
+        if is_leaving and self.tabs.count():
+            self._pages.setCurrentWidget(self._empty)
+            self._leaving = True
+            for view in self.views:
+                if view.document is None:
+                    self.remove_tab(view)
+        elif self._leaving:
+            self._leaving = False
+            self._on_current()
+
     def _on_current(self) -> None:
-        if self._coming is not None:
+        if self._coming is not None or self._leaving:
             return
         if (view := self.current) is not None:
             self._desk.tasks.start(view.load(), name="open")
@@ -394,7 +403,7 @@ class EditorsPage(DropPage):
         self._name_tabs()
 
     def _on_document_closed(self, document: Document) -> None:
-        self._desk.tasks.start(_free(document), name="free a text")
+        self._endings.end_text(document)
         view = self.find_view(document.path)
         if view is None or self.departures.is_leaving(document.path):
             return  # a tab that is there already waits for the file to be opened again
@@ -426,7 +435,7 @@ class EditorsPage(DropPage):
 
     def _name_tabs(self) -> None:
         """Write names and states; files of one name get their folder's as well."""
-        if self._coming is not None:
+        if self._coming is not None or self._leaving:
             return  # once at the end
         views = self.views
         names = Counter(view.title for view in views)
@@ -443,6 +452,7 @@ class EditorsPage(DropPage):
         self.tabs.tabCloseRequested.connect(self._on_close)
         self.tabs.menu_wanted.connect(self._on_menu)
         self._told.timeout.connect(self._tell_status)
+        self._documents.leaving.connect(self._on_leaving)
         self._documents.opened.connect(self._on_document)
         self._documents.closed.connect(self._on_document_closed)
         self._documents.unsaved_changed.connect(self._on_unsaved)
@@ -458,15 +468,3 @@ class EditorsPage(DropPage):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
-
-
-async def _free(document: Document) -> None:
-    """End the text of a closed document, once nobody writes or shows it any more.
-
-    PySide never gives back the reference that `setDocument` takes, so that Python would not. Other
-    pages may show it too, and a text that ends under its editor ends the program.
-    """
-    async with document.lock:
-        while document.text.receivers(_SHOWN):  # noqa: ASYNC110 - nothing tells when it ends
-            await asyncio.sleep(_LOOK_AGAIN)
-        document.text.deleteLater()

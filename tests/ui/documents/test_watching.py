@@ -79,3 +79,22 @@ async def test_a_burst_of_changes_is_followed_by_all_that_are_open(watched: Bed)
         watched.write(f"{number}.txt", f"new {number}")
     await until(lambda: all(document.plain.startswith("new") for document in documents), 10)
     assert {document.state for document in documents} == {"clean"}
+
+
+async def test_a_folder_that_is_back_before_anybody_looked_for_it_is_seen_again(bed: Bed) -> None:
+    """No watcher tells of a folder that is, at its next look, what it was at the last."""
+    document = await bed.opened("a.txt", "base")
+    type_at(document, "x")
+    away = bed.root.with_name("away")
+    bed.root.rename(away)
+    states: list[str] = []
+
+    def come_back() -> None:
+        states.append(document.state)
+        if document.state == "gone":
+            away.rename(bed.root)
+
+    document.state_changed.connect(come_back)
+    await bed.told()
+    assert states == ["gone"]
+    await until(lambda: document.state == "modified", 5)
