@@ -1,0 +1,1 @@
+"""Tests of where the palette leads."""
