@@ -445,6 +445,7 @@ class MessageDeeds(QObject):
         self.notice.emit(sentence(error), "error")
 
     def _target(self) -> tuple[int | None, Row | None]:
+        self._model.catch_up()
         at = self.picker.at
         if at is None or at >= len(self._model):
             return None, None
@@ -459,6 +460,7 @@ class MessageDeeds(QObject):
         return [row for row in found.values() if row.kind != "about"]
 
     def _entry_indexes(self) -> list[int]:
+        self._model.catch_up()
         slots = [self._model.slot(at) for at in self.picker.rows if at < len(self._model)]
         return sorted({slot.first for slot in slots if slot is not None})
 

@@ -400,6 +400,11 @@ class ChatModel(QObject):
         frame = max(FRAME_MS, _SHARE * self._cost)
         self._timer.start(max(0, round(frame - waited)))
 
+    def catch_up(self) -> None:
+        """Have the rows be those of the entries as they are now; else they may lag by a frame."""
+        if self._clean is not None:
+            self.flush()
+
     def flush(self) -> None:
         """Tell now what has changed, without waiting for the frame."""
         self._timer.stop()

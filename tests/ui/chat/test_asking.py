@@ -193,3 +193,20 @@ async def test_keys_pressed_quickly_go_through_the_responses_one_by_one(
         QTest.keyClick(view, Qt.Key.Key_Right)
     await stage.shows("Four.")
     assert json.dumps(stage.window.pages.toasts.texts) == "[]"
+
+
+@pytest.mark.clause("PERS-05")
+async def test_a_key_means_the_message_that_is_marked_though_others_have_just_gone(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    for words in ("one", "beta", "three"):
+        await stage.send(f"[[say {words}]]")
+    go_to(stage, "three")
+    player = player_of(stage)
+    await player.truncate(5)
+    QTest.keyClick(stage.window.chat.transcript, Qt.Key.Key_Delete)  # what was marked is not there
+    go_to(stage, "[[say beta]]")
+    await player.delete(0)
+    QTest.keyClick(stage.window.chat.transcript, Qt.Key.Key_Delete)
+    await until(lambda: contents(stage) == ["one", "beta", "[[say three]]"])
