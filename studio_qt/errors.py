@@ -16,7 +16,7 @@ Each message names the thing, says what was expected, and how to go on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = [
     "AgentError",
@@ -81,8 +81,7 @@ class ClosedError(StudioError):
     """Something was used after `close()`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What a problem is about, for whoever mends it: a kind, and the names that belong to it.
 
     `place` is the path of an entry in config.json, for example ("agents", 2, "private-agents", 0).

@@ -10,15 +10,14 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, get_args, get_type_hints
+from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
 
 from studio_qt.errors import StudioError
 
 __all__ = ["PlayerSettings", "Setting", "cache_folder", "home_folder"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """What a form shows of a setting, and what its value must keep.
 
     `low` and `high` are included. `choices` are pairs of a value and its words, and then nothing

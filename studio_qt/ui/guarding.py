@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +15,8 @@ from studio_qt.errors import ClosedError, PackageError, Problem, StorageError
 from studio_qt.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from studio_qt.authoring.admission import LoadedCode
     from studio_qt.authoring.foreigncode import CodeFile
     from studio_qt.authoring.permissions import Permissions
@@ -31,8 +33,7 @@ class NotAgreed(PackageError):  # noqa: N818  (it tells what is missing)
     """A character has foreign code that nobody agreed to; nothing of it runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What the user is to agree to: the code as it was looked at, and why it is asked.
 
     `changed` are the files that wait though others run; `settled` says that all of it is agreed
@@ -75,7 +76,7 @@ class Gatekeeper(QObject):
         self._typed: set[str] = set()
         self._doubtful: set[str] = set()
         self._refused: set[str] = set()
-        self._opened: datetime | None = None
+        self._opened = 0.0
         self.waiting = False
         self.held: frozenset[str] = frozenset()
         documents.writing.connect(self._on_writing)
@@ -115,7 +116,7 @@ class Gatekeeper(QObject):
         self._typed.clear()
         self._doubtful.clear()
         self.waiting, self.held = False, frozenset()
-        self._opened = datetime.now().astimezone()
+        self._opened = time.time()
         self.changed.emit()
 
     async def refresh(self) -> None:
@@ -182,13 +183,16 @@ class Gatekeeper(QObject):
         loaded, place, record = self._loaded, self._place, self._record
         if loaded is None or place is None or record is None:
             return None
+        from datetime import datetime  # the start needs none
+
         from studio_qt.authoring.permissions import describe
 
         told = await asyncio.to_thread(describe, loaded)
         played = await asyncio.to_thread(_has_conversations, place)
         changed = tuple(sorted(self.held))
         settled = not self.waiting and not self.held
-        return Question(told, record, place, changed, settled, played, self._opened)
+        opened = datetime.fromtimestamp(self._opened).astimezone()
+        return Question(told, record, place, changed, settled, played, opened)
 
     async def agree(self, question: Question) -> None:
         """Note that the user agreed to all that a question showed, and to nothing else.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studio_qt.ui.keptfile import read_kept
 
@@ -17,15 +18,14 @@ _VERSION = 2
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class WindowState:
+class WindowState(NamedTuple):
     """`geometry` is Qt's own, in Base64, "" before the first close; `panes` is the workbench's.
 
     `project` is the folder or zip that was open when the window was closed, "" for none.
     """
 
     geometry: str = ""
-    panes: Mapping[str, object] = field(default_factory=dict)
+    panes: Mapping[str, object] = MappingProxyType({})
     project: str = ""
 
 
@@ -53,7 +53,8 @@ def save_state(home: Path, state: WindowState) -> None:
     from studio_qt.errors import StorageError
     from studio_qt.files.atomic import write_atomic  # not needed for the first paint
 
-    text = json.dumps({"version": _VERSION, **asdict(state)}, indent=2) + "\n"
+    kept = {**state._asdict(), "panes": dict(state.panes)}
+    text = json.dumps({"version": _VERSION, **kept}, indent=2) + "\n"
     try:
         home.mkdir(parents=True, exist_ok=True)
         write_atomic(home / _FILE, text, durable=False)

@@ -61,7 +61,7 @@ def test_the_pages_that_take_input_come_without_what_loads_a_character() -> None
     code = (
         "import sys, studio_qt.ui.pages, studio_qt.ui.interior; "
         "print([n for n in ('httpx', 'markdown_it', 'watchdog', 'pygments', 'jsonschema', 'yaml', "
-        "'msgspec', 'difflib', 'html', 'platformdirs', 'studio_qt.package.loader', "
+        "'msgspec', 'difflib', 'html', 'platformdirs', 'datetime', 'studio_qt.package.loader', "
         "'studio_qt.providers.connect', 'studio_qt.ui.chat.view', 'studio_qt.ui.prose.view', "
         "'studio_qt.ui.statusline', 'studio_qt.ui.menus', 'studio_qt.ui.editors.findbar', "
         "'studio_qt.ui.furnishing') if n in sys.modules])"

@@ -12,7 +12,6 @@ from PySide6.QtGui import QDesktopServices, QKeyEvent, QPixmap, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.errors import ClosedError, ModelError, StudioError
-from studio_qt.ui.chat.asking import answered
 from studio_qt.ui.chat.composer import WIDEST, Composer, joined
 from studio_qt.ui.chat.cover import Cover
 from studio_qt.ui.desk import Desk
@@ -432,6 +431,8 @@ class ChatPage(QWidget):
 
     async def _send(self, player: CharacterPlayer, asked: Asked) -> None:
         """Send; a text that does not stand in the conversation goes back into the field."""
+        from studio_qt.ui.chat.asking import answered  # not before the field takes keys
+
         before, text = len(player), asked.text
         try:
             await answered(player, asked, lambda: player.send(text))

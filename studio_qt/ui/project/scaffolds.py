@@ -6,10 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from studio_qt.authoring.scaffolding import scaffold_text
 from studio_qt.files.names import name_fault
 from studio_qt.files.paths import same_name
-from studio_qt.package.ids import id_fault
 
 __all__ = ["SCAFFOLDS", "Scaffold"]
 
@@ -64,6 +62,8 @@ class Scaffold(NamedTuple):
         """Return the content of the new file `name`."""
         if not self.source:
             return ""
+        from studio_qt.authoring.scaffolding import scaffold_text  # the start needs none
+
         stem = name[: -len(self.ending)] if self.ending else name
         return scaffold_text(self.source, stem)
 
@@ -72,6 +72,8 @@ class Scaffold(NamedTuple):
         return name[: -len(self.ending)] if self.is_agent else name
 
     def _id_fault(self, stem: str, taken: Sequence[str]) -> str | None:
+        from studio_qt.package.ids import id_fault
+
         if fault := id_fault(stem):
             return f"“{stem}” {fault}."
         if not _AGENT_NAME.fullmatch(stem):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,14 +34,13 @@ class Count(NamedTuple):
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """What a folder holds; `root` tells whose it is."""
 
     root: Path
     found: Sequence[Found]
     layout: Layout
-    sizes: Mapping[str, Found] = field(default_factory=dict)
+    sizes: Mapping[str, Found]
 
 
 def scan_folder(

@@ -128,10 +128,10 @@ def permission(state: str) -> Callable[[Scene], Awaitable[QWidget]]:
     async def build(scene: Scene) -> QWidget:
         stage, sheet = await _asked(scene)
         window = stage.window
-        question = replace(sheet.question, opened=NOW)
-        question = replace(question, settled=state == "settled")
+        question = sheet.question._replace(opened=NOW)
+        question = question._replace(settled=state == "settled")
         if state == "settled":
-            question = replace(question, record=replace(question.record, agreed_at=NOW))
+            question = question._replace(record=replace(question.record, agreed_at=NOW))
         sheet.blockSignals(True)
         sheet.reject()
         fresh = PermissionSheet(window.theme, window, question, window.inside.preferences.player)
