@@ -255,6 +255,11 @@ class Stage:
             opened.session.use(models, chosen)
             self._opened = replace(opened, models=models)
 
+    @property
+    def refusal(self) -> str | None:
+        """Why nothing can be written, naming the program that has the conversations, else None."""
+        return self._now().folder.refusal
+
     # Inside ---------------------------------------------------------------------------------
 
     def _now(self) -> Opened:

@@ -307,6 +307,8 @@ class Pages(QObject):
         self._name_player(player)
         if focus is None or not focus.isVisible() or not self._is_written_in(focus):
             self.chat.composer.input.setFocus()
+        if player.refusal is not None:  # now, and not only when a message has been written
+            self.toasts.show_text(player.refusal, "error", "Open again", self._retry)
 
     def _is_written_in(self, widget: QWidget) -> bool:
         """Whether the user is at work in the tree or the editors, and is to be left alone."""
