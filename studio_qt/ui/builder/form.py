@@ -59,7 +59,9 @@ class Parts:
         await asyncio.sleep(0)
         grants = GrantsColumn(desk.theme)
         await asyncio.sleep(0)
-        return cls(identity, prompt, grants, Previews(desk.theme))
+        previews = Previews(desk.theme)
+        await asyncio.sleep(0)
+        return cls(identity, prompt, grants, previews)
 
 
 class BuilderSheet(Sheet):
@@ -104,8 +106,9 @@ class BuilderSheet(Sheet):
     async def assemble(self) -> None:
         """Take the parts in one by one: each is dressed, and the window goes on between them."""
         for pane, part in zip(self._panes, (self.identity, self.prompt, self.grants), strict=True):
-            pane.hold(part)
             await asyncio.sleep(0)
+            pane.hold(part)
+        await asyncio.sleep(0)
         self._inside.addWidget(self.previews)
 
     # What is shown

@@ -59,7 +59,7 @@ class ConfigForm(QObject):
         self._sheet: ConfigSheet | None = None
         self._facts: ConfigFacts | None = None
         self._steps: list[Rewritten] = []
-        self._one = asyncio.Lock()
+        self._one, self._making = asyncio.Lock(), asyncio.Lock()
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_AGAIN_MS)
@@ -98,10 +98,14 @@ class ConfigForm(QObject):
 
     async def _open(self) -> None:
         self._steps.clear()
+        root = self._documents.root
         await self._read()
-        sheet = self._made_sheet()
+        sheet = await self._make_sheet()
+        if self._documents.root != root:
+            return  # the project was left meanwhile
         sheet.say("What you change here is written at once.")
         self._show_facts(sheet)
+        await asyncio.sleep(0)
         sheet.lay()
 
     async def _show(self) -> None:
@@ -133,20 +137,30 @@ class ConfigForm(QObject):
             place = f"{CONFIG_FILE} in {self._facts.form.name or root.name}"
             sheet.show_facts(self._facts, place, can_undo=bool(self._steps))
 
+    async def _make_sheet(self) -> ConfigSheet:
+        async with self._making:
+            if self._sheet is None:
+                sheet = ConfigSheet(self._desk.theme, self._over)
+                await sheet.assemble()
+                self._connect(sheet)
+                self._sheet = sheet
+        return self._sheet
+
+    def _connect(self, sheet: ConfigSheet) -> None:
+        sheet.rows.moved.connect(lambda agent, to: self._change(move_entry(agent, to)))
+        sheet.rows.removed.connect(lambda agent: self._change(remove_entry(agent)))
+        sheet.add_wanted.connect(lambda name: self._change(add_entry(name), chosen=name))
+        sheet.lookup_wanted.connect(self._add_lookup)
+        sheet.details.changed.connect(self._change_entry)
+        sheet.details.file_wanted.connect(self._open_file)
+        sheet.details.builder_wanted.connect(self._open_builder)
+        sheet.fields.word_changed.connect(lambda *word: self._change(set_word(*word)))
+        sheet.fields.text_changed.connect(lambda *text: self._change(map_text(*text)))
+        sheet.undo_wanted.connect(lambda: self._start(self._undo()))
+        sheet.file_wanted.connect(lambda: self._leave_for(CONFIG_FILE))
+
     def _made_sheet(self) -> ConfigSheet:
-        if self._sheet is None:
-            sheet = self._sheet = ConfigSheet(self._desk.theme, self._over)
-            sheet.rows.moved.connect(lambda agent, to: self._change(move_entry(agent, to)))
-            sheet.rows.removed.connect(lambda agent: self._change(remove_entry(agent)))
-            sheet.add_wanted.connect(lambda name: self._change(add_entry(name), chosen=name))
-            sheet.lookup_wanted.connect(self._add_lookup)
-            sheet.details.changed.connect(self._change_entry)
-            sheet.details.file_wanted.connect(self._open_file)
-            sheet.details.builder_wanted.connect(self._open_builder)
-            sheet.fields.word_changed.connect(lambda *word: self._change(set_word(*word)))
-            sheet.fields.text_changed.connect(lambda *text: self._change(map_text(*text)))
-            sheet.undo_wanted.connect(lambda: self._start(self._undo()))
-            sheet.file_wanted.connect(lambda: self._leave_for(CONFIG_FILE))
+        assert self._sheet is not None
         return self._sheet
 
     # Changing

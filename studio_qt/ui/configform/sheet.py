@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -37,7 +38,7 @@ class ConfigSheet(TallSheet):
     """Shows config.json and tells what the user wants; what is changed is written at once.
 
     `add_wanted` carries the name of an entry, `lookup_wanted` the implementation of an instance to
-    be made; `undo_wanted` and `file_wanted` are what their buttons say.
+    be made; `undo_wanted` and `file_wanted` are what their buttons say. `assemble` it first.
     """
 
     add_wanted = Signal(str)
@@ -51,26 +52,18 @@ class ConfigSheet(TallSheet):
         super().__init__(theme, over, "Configuration", "sliders", "config")
         self.setObjectName("configDialog")
         self._said = label("", "second", wrap=True, name="configSaid")
-        self.rows = AgentRows(theme)
-        self.details, self.fields = EntryDetails(theme), WordFields(theme)
-        self._empty = EmptyState(
-            theme,
-            "package",
-            "No agent yet",
-            "Add a built-in agent, or one of the files in the folder agents.",
-            name="configNoAgents",
-        )
-        self.add = text_button("Add", "configAdd")
-        give_icon(theme, self.add, "plus")
-        self.up = IconButton(theme, "arrow-up", "Move up", name="configUp")
-        self.down = IconButton(theme, "arrow-down", "Move down", name="configDown")
-        self.remove = IconButton(theme, "trash", "Take out", name="configRemove")
         self.undo = text_button("Undo", "configUndo")
         give_icon(theme, self.undo, "undo")
         self.file = text_button("Open the file", "configText")
         self.close_button = text_button("Done", "configDone", "primary")
         self._facts: ConfigFacts | None = None
         self._build()
+
+    async def assemble(self) -> None:
+        """Make what stands between head and foot, part by part: the window goes on meanwhile."""
+        for make in (self._make_agents, self._make_left, self._make_fields, self._make_right):
+            await asyncio.sleep(0)
+            make()
         self._connect()
 
     def show_facts(self, facts: ConfigFacts, place: str, *, can_undo: bool) -> None:
@@ -135,14 +128,32 @@ class ConfigSheet(TallSheet):
         self.close_button.clicked.connect(self.accept)
 
     def _build(self) -> None:
-        self.middle.addWidget(self._left(), 5)
+        self._left = scrolled(None, "configLeft", "Agents")
+        self._right = scrolled(None, "configWords", "The character and its texts")
+        self.middle.addWidget(self._left, 5)
         self.middle.addWidget(_Edge())
-        self.middle.addWidget(self._right(), 4)
+        self.middle.addWidget(self._right, 4)
         self.foot.addWidget(self._said, 1)
         for button in (self.undo, self.file, self.close_button):
             self.foot.addWidget(button)
 
-    def _left(self) -> QWidget:
+    def _make_agents(self) -> None:
+        theme = self._theme
+        self.rows, self.details = AgentRows(theme), EntryDetails(theme)
+        self._empty = EmptyState(
+            theme,
+            "package",
+            "No agent yet",
+            "Add a built-in agent, or one of the files in the folder agents.",
+            name="configNoAgents",
+        )
+        self.add = text_button("Add", "configAdd")
+        give_icon(theme, self.add, "plus")
+        self.up = IconButton(theme, "arrow-up", "Move up", name="configUp")
+        self.down = IconButton(theme, "arrow-down", "Move down", name="configDown")
+        self.remove = IconButton(theme, "trash", "Take out", name="configRemove")
+
+    def _make_left(self) -> None:
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(12, 8, 12, 16)
@@ -157,11 +168,14 @@ class ConfigSheet(TallSheet):
         self.details.setContentsMargins(8, 4, 8, 0)
         column.addWidget(self.details)
         self.rows.setMinimumHeight(self._theme.scaled(_LEAST_ROWS))
-        return scrolled(left, "configLeft", "Agents")
+        self._left.setWidget(left)
 
-    def _right(self) -> QWidget:
+    def _make_fields(self) -> None:
+        self.fields = WordFields(self._theme)
         self.fields.setContentsMargins(20, 16, 20, 16)
-        return scrolled(self.fields, "configWords", "The character and its texts")
+
+    def _make_right(self) -> None:
+        self._right.setWidget(self.fields)
 
 
 class _Edge(Separator):

@@ -55,6 +55,7 @@ class Exporting(QObject):
         super().__init__(over)
         self._desk, self._documents, self._over = desk, documents, over
         self._sheet: ExportSheet | None = None
+        self._making = asyncio.Lock()
         self._left_out: frozenset[str] = frozenset()
         self._work: asyncio.Task[None] | None = None
         self._written: Path | None = None
@@ -85,15 +86,19 @@ class Exporting(QObject):
     # Planning
 
     async def _open(self) -> None:
+        root = self._root()
         plan, stays = await self._read(Fields())
-        sheet = self._made_sheet()
+        sheet = await self._make_sheet()
+        if self._documents.root != root:
+            return  # the project was left meanwhile
         config = plan.package.config
         author, version, license_ = (_text(config, key) for key in _FIELDS)
-        place = _place_for(plan.package.name, version, self._root())
+        place = _place_for(plan.package.name, version, root)
         sheet.begin(plan.package.name, place, Fields(author, version, license_))
         sheet.show_plan(plan, stays)
         sheet.set_busy(busy=False)
         sheet.run_button.setEnabled(not plan.faults)
+        await asyncio.sleep(0)
         sheet.lay()
 
     async def _plan_again(self) -> None:
@@ -112,15 +117,22 @@ class Exporting(QObject):
         self._wrong = (plan.faults[0].file, plan.faults[0].line or 0) if plan.faults else ("", 0)
         return plan, stays
 
+    async def _make_sheet(self) -> ExportSheet:
+        async with self._making:
+            if self._sheet is None:
+                sheet = ExportSheet(self._desk.theme, self._over)
+                await sheet.assemble()
+                sheet.run_wanted.connect(self._run)
+                sheet.stop_wanted.connect(self._stop)
+                sheet.kind_chosen.connect(lambda _kind: self._start(self._on_kind()))
+                sheet.left_out.connect(self._on_left_out)
+                sheet.show_wanted.connect(self._on_show)
+                sheet.problem_wanted.connect(self._on_problem)
+                self._sheet = sheet
+        return self._sheet
+
     def _made_sheet(self) -> ExportSheet:
-        if self._sheet is None:
-            sheet = self._sheet = ExportSheet(self._desk.theme, self._over)
-            sheet.run_wanted.connect(self._run)
-            sheet.stop_wanted.connect(self._stop)
-            sheet.kind_chosen.connect(lambda _kind: self._start(self._on_kind()))
-            sheet.left_out.connect(self._on_left_out)
-            sheet.show_wanted.connect(self._on_show)
-            sheet.problem_wanted.connect(self._on_problem)
+        assert self._sheet is not None
         return self._sheet
 
     # Working

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class ExportSheet(TallSheet):
     """Tells what the user wants: `run_wanted`, `stop_wanted`, `show_wanted`.
 
     `left_out` carries the path of a file that is not to go in. `problem_wanted` asks for the place
-    of what keeps it from being exported, `kind_chosen` carries a kind of file.
+    of what keeps it from being exported, `kind_chosen` carries a kind of file. `assemble` it first.
     """
 
     run_wanted = Signal()
@@ -79,24 +80,7 @@ class ExportSheet(TallSheet):
     def __init__(self, theme: Theme, over: QWidget) -> None:
         super().__init__(theme, over, "Export", "package", "export")
         self.setObjectName("exportSheet")
-        self.kinds = Segments(KINDS, "exportKind", "Kind")
         self._busy = False
-        self.place = _field("exportPath", "Save as")
-        self.choose = text_button("Choose…", "exportChoose")
-        self.author = _field("exportAuthor", "Author")
-        self.version = _field("exportVersion", "Version")
-        self.license = QComboBox()
-        self.license.setObjectName("exportLicense")
-        self.license.setEditable(True)
-        self.license.addItems(_LICENSES)
-        self._fields = QWidget()
-        self.sources = QCheckBox()
-        self.sources.setObjectName("exportSources")
-        self._place_row = FormRow(theme, "Save as", self.place)
-        self._place_row.beside.addWidget(self.choose)
-        self.contents, self.steps = Contents(theme), Steps(theme)
-        self._warnings = QVBoxLayout()
-        self._warnings.setSpacing(8)
         self._said = label(_PROMISE, "second", wrap=True, name="exportSaid")
         self.problem = text_button("Show it", "exportProblem", "link")
         self.cancel = text_button("Cancel", "exportCancel")
@@ -104,6 +88,12 @@ class ExportSheet(TallSheet):
         self.run_button = text_button("Export", "exportRun", "primary")
         give_icon(theme, self.run_button, "package", "onaccent")
         self._build()
+
+    async def assemble(self) -> None:
+        """Make what stands between head and foot, part by part: the window goes on meanwhile."""
+        for make in (self._make_fields, self._make_parts, self._make_inside):
+            await asyncio.sleep(0)
+            make()
         self._connect()
 
     # What is shown
@@ -265,13 +255,42 @@ class ExportSheet(TallSheet):
         dialog.open()
 
     def _build(self) -> None:
-        self.middle.addWidget(self._middle())
+        self._area = scrolled(None, "exportArea", "What is exported")
+        self.middle.addWidget(self._area)
         self.foot.addWidget(self._said, 1)
         self.foot.addWidget(self.problem)
         for button in (self.show_file, self.cancel, self.run_button):
             self.foot.addWidget(button)
 
-    def _middle(self) -> QWidget:
+    def _make_fields(self) -> None:
+        self.kinds = Segments(KINDS, "exportKind", "Kind")
+        self.place = _field("exportPath", "Save as")
+        self.choose = text_button("Choose…", "exportChoose")
+        self.author = _field("exportAuthor", "Author")
+        self.version = _field("exportVersion", "Version")
+        self.license = QComboBox()
+        self.license.setObjectName("exportLicense")
+        self.license.setEditable(True)
+        self.license.addItems(_LICENSES)
+
+    def _make_parts(self) -> None:
+        theme = self._theme
+        self._place_row = FormRow(theme, "Save as", self.place)
+        self._place_row.beside.addWidget(self.choose)
+        self._fields = QWidget()
+        row = QHBoxLayout(self._fields)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(FormRow(theme, "Author", self.author), 3)
+        row.addWidget(FormRow(theme, "Version", self.version), 1)
+        row.addWidget(FormRow(theme, "Licence", self.license), 3)
+        self.sources = QCheckBox()
+        self.sources.setObjectName("exportSources")
+        self.contents, self.steps = Contents(theme), Steps(theme)
+        self._warnings = QVBoxLayout()
+        self._warnings.setSpacing(8)
+
+    def _make_inside(self) -> None:
         inside = QWidget()
         inside.setProperty("role", "inside")
         column = QVBoxLayout(inside)
@@ -279,19 +298,13 @@ class ExportSheet(TallSheet):
         column.setSpacing(12)
         column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._place_row)
-        row = QHBoxLayout(self._fields)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        row.addWidget(FormRow(self._theme, "Author", self.author), 3)
-        row.addWidget(FormRow(self._theme, "Version", self.version), 1)
-        row.addWidget(FormRow(self._theme, "Licence", self.license), 3)
         column.addWidget(self._fields)
         column.addWidget(self.sources)
         column.addWidget(self.contents)
         column.addLayout(self._warnings)
         column.addWidget(self.steps)
         column.addStretch(1)
-        return scrolled(inside, "exportArea", "What is exported")
+        self._area.setWidget(inside)
 
 
 def _path(text: str) -> Path:

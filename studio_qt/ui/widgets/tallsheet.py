@@ -64,13 +64,17 @@ class TallSheet(Sheet):
         return head
 
 
-def scrolled(part: QWidget, name: str, accessible: str) -> QScrollArea:
-    """Return an area in which a part scrolls up and down."""
+def scrolled(part: QWidget | None, name: str, accessible: str) -> QScrollArea:
+    """Return an area in which a part scrolls up and down.
+
+    A large part is better put in when the area stands in its sheet: then it is dressed once.
+    """
     area = QScrollArea()
     area.setObjectName(name)
     area.setAccessibleName(accessible)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(part)
+    if part is not None:
+        area.setWidget(part)
     return area
