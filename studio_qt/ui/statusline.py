@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, label
 from studio_qt.ui.widgets.dot import Dot
@@ -61,6 +62,7 @@ class StatusLine(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusLine")
+        wear("base", "buttons", "bars", widgets=[self])
         self.setAccessibleName("Status")
         self.setFixedHeight(28)
         self._dot = Dot(theme)

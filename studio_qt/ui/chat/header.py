@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.chat.about import REHEARSAL, who_answers
 from studio_qt.ui.chat.rows import shown_text
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import ElidedLabel, IconButton, label
 from studio_qt.ui.widgets.portrait import Portrait
@@ -45,6 +46,7 @@ class ChatHeader(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("chatHeader")
+        wear("base", "buttons", "bars", "chat", widgets=[self])
         self.setAccessibleName("Character")
         self._avatar = Portrait("?", size=32)
         self._name = label("", "name", name="characterName")

@@ -11,6 +11,7 @@ from studio_qt.ui.chat.cells import Cell, ErrorCell, LogCell
 from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.messages import ReplyCell, UserCell
 from studio_qt.ui.chat.rows import Kind, Row, local_time, row_text
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["CellPool"]
@@ -130,6 +131,7 @@ class CellPool:
         cell.kind, cell.made_for = kind, self._name
         cell.hide()
         cell.setParent(self._holder)
+        wear("base", "texts", "buttons", "chat", widgets=[cell])
         self._theme.dress(cell)
         cell.set_picture(self._picture)
         cell.set_face(*self._face)

@@ -12,7 +12,7 @@ from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.heights import Heights
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.pool import CellPool
-from studio_qt.ui.theme.dressing import hold
+from studio_qt.ui.theme.dressing import hold, wear
 from studio_qt.ui.theme.theme import Theme
 
 __all__ = ["ChatView"]
@@ -82,6 +82,8 @@ class ChatView(QAbstractScrollArea):
         self.verticalScrollBar().setAccessibleName("Scroll the conversation")
         self._jump = QPushButton("Jump to latest", self)
         self._jump.setObjectName("chatJump")
+        bars = self.findChildren(QWidget, "qt_scrollarea_vcontainer")
+        wear("base", "buttons", widgets=[self._jump, *bars])
         self._jump.setAccessibleName("Jump to the latest message")
         self._jump.setProperty("kind", "float")
         self._jump.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -23,6 +23,7 @@ from studio_qt.ui.inspector.places import entry_of, request_of
 from studio_qt.ui.inspector.requests import RequestList
 from studio_qt.ui.inspector.shaping import Row, shape
 from studio_qt.ui.inspector.wording import compared_with, what_it_is
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import label
 from studio_qt.ui.widgets.marked import lay, whole
@@ -81,6 +82,7 @@ class PromptInspectorPage(QWidget):
                                  name="inspectorEmpty")  # fmt: skip
         self._views, self._parts = QStackedWidget(), QSplitter()
         self._across = QSplitter(Qt.Orientation.Horizontal)
+        hold(self, self._across)
         self._wait = QTimer(self)
         self._refresh = QTimer(self)
         self._build()

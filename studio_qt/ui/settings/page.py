@@ -26,6 +26,7 @@ from studio_qt.ui.settings.sections import (
     SystemLists,
     scrolled,
 )
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.basics import IconButton, IconView, Separator, label
 from studio_qt.ui.widgets.inputs import SearchField
 from studio_qt.ui.widgets.sheet import Sheet
@@ -61,7 +62,9 @@ class SettingsDialog(Sheet):
         self.pages = QListWidget()
         self._stack = QStackedWidget()
         self._results = ResultsPage(desk, self._lists)
+        hold(self, self.card, self._stack)
         self._build()
+        desk.theme.dress(self)
         self.search.textChanged.connect(self._on_search)
         self.search.down_wanted.connect(self.pages.setFocus)
         self.pages.currentRowChanged.connect(self._on_row)
@@ -127,6 +130,7 @@ class SettingsDialog(Sheet):
             self._places[section.name] = area
             self._pages.append(page)
             self._stack.addWidget(area)
+            self._desk.theme.dress(area)
             self._desk.tasks.start(page.grow(), name="make settings")
         self._stack.setCurrentWidget(self._places[section.name])
 

@@ -40,6 +40,7 @@ from studio_qt.ui.start.facts import (
 from studio_qt.ui.start.newsheet import NewSheet
 from studio_qt.ui.start.reflow import Reflow
 from studio_qt.ui.start.tiles import GoneTile, Mark, ProjectTile, StepTile, TemplateTile
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.basics import give_icon, label, text_button
 from studio_qt.ui.widgets.dropveil import DropVeil
 from studio_qt.ui.widgets.tips import plain_tip
@@ -208,6 +209,7 @@ class StartPage(QWidget):
         self._main = QWidget()
         self._column = QVBoxLayout(self._main)
         self._column.setSpacing(12)
+        hold(self)
         self._scroll = _scroll(self._main, "startScroll", "Start")
         self._recent_grid = Reflow(300, 2)
         self._template_grid = Reflow(176, 5)

@@ -1,97 +1,156 @@
-"""`Dressing`: puts the stylesheet on the parts of a window, on hidden ones when they are shown."""
+"""`Dressing`: puts the stylesheet on the parts of a window, on hidden ones when it rests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
+from shiboken6 import Shiboken
 
-__all__ = ["SLICE", "Dressing"]
+from studio_qt.ui.theme.style import SHEETS, Sheets
+from studio_qt.ui.theme.unveiling import Unveiling
 
-SLICE = 100
+__all__ = ["SLICE", "Dressing", "hold", "wear"]
+
+SLICE = 50
 """How many widgets are dressed in one turn of the loop, but for a part that has more."""
 
-_SHEET = 25
+_SHEET = 20
 """How many widgets could be dressed in the time that reading the sheet for a part takes."""
+
+_REST = 120
+"""Milliseconds between two hidden parts that are dressed because nothing else is to be done."""
+
+_MOST = 2 * SLICE
+"""Widgets of a hidden part that is dressed in a rest; a larger one waits for its show."""
+
+_HOLDS, _WEARS, _WORN = "holdsParts", "wearsSheets", "wornSheet"
+_POLISHED = Qt.WidgetAttribute.WA_WState_Polished
+
+
+def hold(*widgets: QWidget) -> None:
+    """Mark widgets as holders: their children are parts of the window with a sheet each.
+
+    For what would be too much for one turn. A holder itself is dressed by the sheet of the frame,
+    whose colours are those of the palette; say it before it has a parent that is dressed.
+    """
+    for widget in widgets:
+        widget.setProperty(_HOLDS, True)
+
+
+def wear(*names: str, widgets: Iterable[QWidget]) -> None:
+    """Say which of the sheets `widgets` and all that ever is in them need, as parts of a window.
+
+    Without that a part reads all of them, which takes longer than to dress most small parts.
+    """
+    for widget in widgets:
+        widget.setProperty(_WEARS, " ".join(names))
 
 
 class Dressing(QObject):
     """Dresses one window; where it has a frame, part by part.
 
     A change of the sheet costs about 0.1 ms for each widget below the one that has it, hidden
-    ones included. So with a frame (the window and the stacks and splitters in it) each child of
-    the frame that is not itself frame is a part with the sheet of its own: parts that are shown
-    change in the next turns of the loop, unseen until all have, the others on their next show.
-    The frame takes its colours from the palette.
+    ones included. So with a frame (the window, the stacks and splitters in it, and what pages
+    `hold`) each child of the frame that is not itself frame is a part with the sheet of its own.
+    Parts that are shown change in the next turns of the loop, unseen until all have; the others
+    follow one by one while the window rests, or on their next show. The frame takes its colours
+    from the palette.
     """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("dressing")
         self._window = window
-        self._sheet = ""
-        self._frame: tuple[QWidget, ...] = ()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._dress_new)
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.timeout.connect(self._dress_shown)
+        self._sheets: Sheets | None = None
+        self._number = 0
+        self._frame: dict[QWidget, None] = {}  # in the order from the window inwards
+        self._panes: tuple[QWidget, ...] = ()
+        self._grown: dict[QWidget, None] = {}
+        self._unveiling = Unveiling(window)
+        self._later = self._timer(0, self._dress_new)
+        self._turn = self._timer(0, self._dress_shown)
+        self._rest = self._timer(_REST, self._dress_hidden)
+
+    def _timer(self, pause: int, then: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(pause)
+        timer.timeout.connect(then)
+        return timer
 
     @property
     def sheet(self) -> str:
-        """The stylesheet in force."""
-        return self._sheet
+        """The stylesheet in force, as a whole."""
+        return self._sheets.of() if self._sheets is not None else ""
+
+    def sheet_for(self, part: QWidget) -> str:
+        """Return what a part wears of the stylesheet in force."""
+        if self._sheets is None:
+            return ""
+        return self._sheets.of(str(part.property(_WEARS) or "").split() or SHEETS)
 
     def stand(self, *frame: QWidget) -> None:
         """Name the widgets between the window and its parts; from now on parts are dressed."""
         self._window.setStyleSheet("")
-        self._frame = (self._window, *frame)
-        for widget in self._frame:
+        self._panes = (self._window, *frame)
+        for widget in self._panes:
+            self._frame[widget] = None
             widget.installEventFilter(self)
-        self._dress_new()
+        for widget in self._panes:
+            self._take_in(widget)
 
-    def put(self, sheet: str) -> None:
-        """Dress what is shown in another sheet; see `settled`."""
-        self._sheet = sheet
+    def put(self, sheets: Sheets) -> None:
+        """Dress what is shown in other sheets; see `settled`."""
+        self._sheets = sheets
+        self._number += 1
         if not self._frame:
-            self._window.setStyleSheet(sheet)
+            self._window.setStyleSheet(sheets.of())
             return
-        for widget in self._frame:
-            widget.style().polish(widget)  # its rules have taken colours of the palette before
-            widget.update()
-        self._window.setUpdatesEnabled(False)  # so that nobody sees a part of it in each look
-        self._turn.start(0)
+        self._unveiling.veil(self._shown_panes())  # so that nobody sees a part of it in each look
+        self._turn.start()
 
     @property
     def settled(self) -> bool:
-        """Whether all that is shown has the sheet in force."""
-        return not self._turn.isActive()
+        """Whether all that is shown has the sheet in force, and can be seen."""
+        return not self._turn.isActive() and self._unveiling.done
+
+    @property
+    def rested(self) -> bool:
+        """Whether what is hidden has the sheet in force, too."""
+        return self.settled and not self._rest.isActive()
 
     def parts(self) -> list[QWidget]:
         """Return the children of the frame that have a sheet each."""
-        return [
-            child
-            for widget in self._frame
-            for child in widget.children()
-            if isinstance(child, QWidget) and self._is_part(child)
-        ]
+        return [child for child in self._inside() if child not in self._frame]
 
     def dress(self, part: QWidget) -> None:
-        """Give a part the sheet in force; nothing happens to what is none, or has it."""
-        if part.parent() in self._frame and self._is_part(part):
-            part.installEventFilter(self)
-            if part.styleSheet() != self._sheet:
-                part.setStyleSheet(self._sheet)
+        """Give a part the sheet in force; nothing happens to what is none, or has it.
+
+        Of a holder all parts that are not put away are dressed.
+        """
+        if part.parent() not in self._frame or not self._is_part(part):
+            return
+        if part.property(_HOLDS):
+            if part.styleSheet():  # it came to be one
+                part.setStyleSheet("")
+            self._take_in(part)
+            return
+        part.installEventFilter(self)
+        if part.property(_WORN) != self._number:
+            part.setProperty(_WORN, self._number)
+            part.setStyleSheet(self.sheet_for(part))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Dress new parts, and those that are shown."""
         kind = event.type()
         if kind == QEvent.Type.Show and isinstance(watched, QWidget):
-            self.dress(watched)
+            self._freshen(watched)
         elif kind == QEvent.Type.ChildAdded and watched in self._frame:
-            self._later.start(0)  # it may be half made
+            self._grown[watched] = None
+            self._later.start()  # it may be half made
         elif isinstance(event, QChildEvent) and kind == QEvent.Type.ChildPolished:
             child = event.child()
             if isinstance(child, QWidget):
@@ -102,38 +161,104 @@ class Dressing(QObject):
         """Dress a new part, or later what is hidden: menus, pages behind others, closed panes."""
         if part.parent() not in self._frame or not self._is_part(part):
             return
+        if part.property(_HOLDS):
+            self._take_in(part)
+            return
         part.installEventFilter(self)
         if isinstance(part, QMenu):
             if not part.property("met"):
                 part.setProperty("met", True)
                 part.aboutToShow.connect(partial(self.dress, part))  # it is measured after that
-        elif not _is_put_away(part):
+        elif _is_put_away(part):
+            self._rest.start()
+        else:
             self.dress(part)
+
+    def _take_in(self, holder: QWidget) -> None:
+        """Take a holder into the frame, and meet what it holds."""
+        if holder not in self._frame:
+            self._frame[holder] = None
+            holder.destroyed.connect(partial(self._frame.pop, holder, None))
+            holder.setProperty(_WORN, self._number)
+            holder.installEventFilter(self)
+        for child in holder.children():
+            if isinstance(child, QWidget):
+                self._meet(child)
+
+    def _freshen(self, shown: QWidget) -> None:
+        """Give a part, or a holder, that is shown the look in force."""
+        if shown not in self._frame:
+            self.dress(shown)
+        elif shown.property(_WORN) != self._number:
+            shown.setProperty(_WORN, self._number)
+            shown.style().polish(shown)  # its rules have taken colours of the palette before
+            shown.update()
 
     def _dress_shown(self) -> None:
         """Dress what one turn of the loop has time for; at the end let the window be painted."""
         room = SLICE
-        for part in self._stale():
-            count = len(part.findChildren(QWidget)) + 1
-            if room < SLICE and count > room:
-                self._turn.start(0)
+        for one in self._stale(shown=True):
+            cost = 1 if one in self._frame else len(one.findChildren(QWidget)) + _SHEET
+            if room < SLICE and cost > room:
+                self._turn.start()
                 return
-            self.dress(part)
-            room -= count + _SHEET
-        self._window.setUpdatesEnabled(True)
+            self._freshen(one)
+            room -= cost
+        self._unveiling.start()
+        self._rest.start()
+
+    def _dress_hidden(self) -> None:
+        """Make one hidden part ready for its show, which then costs little."""
+        if not self.settled:
+            self._rest.start()
+            return
+        for one in self._stale(shown=False):
+            if one in self._frame:
+                self._freshen(one)
+            elif len(one.findChildren(QWidget)) < _MOST:
+                self._freshen(one)
+                one.ensurePolished()
+                self._rest.start()
+                return
+
+    def _stale(self, *, shown: bool) -> Iterator[QWidget]:
+        """Yield what has not the look in force, or (where it is hidden) has none at all yet."""
+        for one in self._inside():
+            if one.isVisible() != shown or isinstance(one, QMenu):
+                continue
+            if one.property(_WORN) != self._number or not (shown or one.testAttribute(_POLISHED)):
+                yield one
+
+    def _inside(self) -> list[QWidget]:
+        return [
+            child
+            for widget in list(self._frame)
+            for child in widget.children()
+            if isinstance(child, QWidget) and self._is_part(child)
+        ]
+
+    def _shown_panes(self) -> list[QWidget]:
+        """Return what stands in the frame that was named, each of which is painted for itself."""
+        return [
+            child
+            for widget in self._panes
+            for child in widget.children()
+            if isinstance(child, QWidget)
+            and child not in self._panes
+            and child.isVisible()
+            and self._is_part(child)
+        ]
 
     def _is_part(self, child: QWidget) -> bool:
-        if child in self._frame or isinstance(child, QSplitterHandle):  # the splitter draws it
+        if isinstance(child, QSplitterHandle):  # the splitter draws it
             return False
         return child.property("undressed") is not True  # it paints itself
 
-    def _stale(self) -> list[QWidget]:
-        return [one for one in self.parts() if one.isVisible() and one.styleSheet() != self._sheet]
-
     def _dress_new(self) -> None:
-        for part in self.parts():
-            if not part.styleSheet():
-                self._meet(part)
+        grown, self._grown = self._grown, {}
+        for widget in grown:
+            if Shiboken.isValid(widget) and widget in self._frame:
+                self._take_in(widget)
 
 
 def _is_put_away(part: QWidget) -> bool:

@@ -11,13 +11,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 from studio_qt.ui.theme.dressing import Dressing
 from studio_qt.ui.theme.fonts import BASE_SIZE, interface_font, mono_font, scaled
 from studio_qt.ui.theme.icons import make_icon
-from studio_qt.ui.theme.style import frame_sheet, stylesheet
+from studio_qt.ui.theme.style import Sheets, frame_sheet
 from studio_qt.ui.theme.tokens import Tokens, load_tokens
 
 __all__ = ["CHOICES", "Theme"]
 
 CHOICES = ("system", "light", "dark", "contrast")
 """What may be chosen. "contrast" is high contrast, light or dark as the desktop is."""
+
+_KEPT = 3
+"""Looks whose sheets are kept, for whoever goes to and fro."""
 
 _FOLLOWING = ("system", "contrast")
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
@@ -65,6 +68,7 @@ class Theme(QObject):
         self._choice = _allowed(choice)
         self._size = BASE_SIZE
         self._styled = False
+        self._looks: dict[tuple[str, int], Sheets] = {}
         self._dressing = Dressing(parent.window()) if isinstance(parent, QWidget) else None
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
@@ -152,15 +156,15 @@ class Theme(QObject):
         app = _application()
         self._ask_desktop()
         self._tokens = load_tokens(self._wanted())
-        sheet = stylesheet(self._tokens, self._size)
+        sheets = self._look()
         worn = self._dressing.sheet if self._dressing else app.styleSheet()
-        if worn != sheet:
+        if worn != sheets.of():
             self._prepare(app)
             if self._dressing is None:
-                app.setStyleSheet(sheet)
+                app.setStyleSheet(sheets.of())
             else:
                 _wear(app, frame_sheet())
-                self._dressing.put(sheet)
+                self._dressing.put(sheets)
         self.changed.emit()
 
     def stand(self, *frame: QWidget) -> None:
@@ -175,6 +179,15 @@ class Theme(QObject):
         """Dress a new part of the window before it is measured; see `stand`."""
         if self._dressing is not None:
             self._dressing.dress(part)
+
+    def _look(self) -> Sheets:
+        """Return the sheets of the look in force; those of the last looks are kept."""
+        key = self._tokens.name, self._size
+        found = self._looks.pop(key, None) or Sheets(self._tokens, self._size)
+        self._looks[key] = found
+        if len(self._looks) > _KEPT:
+            del self._looks[next(iter(self._looks))]
+        return found
 
     def _prepare(self, app: QApplication) -> None:
         if not self._styled:  # each time it would dress every widget once more

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from studio_qt.ui.theme.dressing import hold
+
 __all__ = ["UpperSplit"]
 
 
@@ -15,6 +17,7 @@ class UpperSplit(QSplitter):
     def __init__(self, orientation: Qt.Orientation, upper: QWidget) -> None:
         super().__init__(orientation)
         self._upper = upper
+        hold(self)
         self.addWidget(upper)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

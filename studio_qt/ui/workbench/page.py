@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget
 
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.theme.dressing import hold, wear
 from studio_qt.ui.widgets.basics import IconButton
 from studio_qt.ui.workbench.rail import WIDTH, Rail
 
@@ -277,11 +278,13 @@ class Workbench(QWidget):
         self.bottom.setObjectName("bottomPanel")
         self.bottom.setAccessibleName("Bottom panel")
         self.bottom.setDocumentMode(True)
+        hold(self.bottom, *self.bottom.findChildren(QStackedWidget))
         hide = IconButton(
             self._desk.theme, "chevron-down", "Hide the bottom panel", name="bottomHide"
         )
         hide.clicked.connect(self._toggle_bottom)
         self.bottom.setCornerWidget(hide)
+        wear("base", "buttons", "views", widgets=[hide, self.bottom.tabBar()])
         self._chat.setMinimumWidth(_LEAST_CHAT)
         self.middle.setObjectName("middlePane")
         self._ground.setProperty("undressed", True)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
 
@@ -30,6 +31,7 @@ class Rail(QFrame):
         self._buttons: dict[str, IconButton] = {}
         self._offered: frozenset[str] | None = None
         self.setObjectName("rail")
+        wear("base", "buttons", "bars", widgets=[self])
         self.setAccessibleName("Pages")
         self.setFixedWidth(WIDTH)
         self._column = QVBoxLayout(self)
