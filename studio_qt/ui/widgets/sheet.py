@@ -94,9 +94,10 @@ class Sheet(QDialog):
 
     def _twin(self) -> Sheet | None:
         """Return an open sheet of the same kind and title over the same window."""
-        for other in self._over.findChildren(type(self)):
-            same = type(other) is type(self) and other.windowTitle() == self.windowTitle()
-            if same and other is not self and other.is_open:
+        for other in self._over.children():
+            if type(other) is not type(self) or other is self or not isinstance(other, Sheet):
+                continue
+            if other.windowTitle() == self.windowTitle() and other.is_open:
                 return other
         return None
 
