@@ -421,6 +421,8 @@ class Pages(QObject):
         await self.memory.end()
         if self.complete:
             await self.building.builder.keep()
+            await asyncio.to_thread(self.recents.flush)
+            await asyncio.to_thread(self.palette.flush)
         self._show_player(None)
         if self.complete:
             self.toasts.clear()

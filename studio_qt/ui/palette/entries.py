@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio_qt.errors import StorageError
-from studio_qt.files import write_atomic
+from PySide6.QtCore import QObject
+
+from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.ui.keptfile import read_kept
+from studio_qt.ui.keptwriter import KeptWriter
 from studio_qt.ui.palette.matching import Match, match
 
 __all__ = [
@@ -126,22 +128,30 @@ def _is_name(text: str) -> bool:
 
 
 class Lately:
-    """The names of entries that were taken, the latest first, kept below `home`."""
+    """The names of entries that were taken, the latest first, kept below `home`.
 
-    def __init__(self, home: Path) -> None:
+    They are written on a thread; `flush` waits until they are.
+    """
+
+    def __init__(self, home: Path, parent: QObject | None = None) -> None:
         self._place = home / _FILE
         self.names: list[str] = self._read()
+        self._writer = KeptWriter(self._write, "What was chosen lately is not kept", parent)
 
     def note(self, name: str) -> None:
         """Remember that an entry was taken; what cannot be written is logged."""
         others = [one for one in self.names if one != name]
         self.names = [name, *others][:_MOST_LATELY]
-        try:
+        self._writer.put(json.dumps({"version": 1, "lately": self.names}, indent=2) + "\n")
+
+    def flush(self) -> None:
+        """Wait until what was noted is written."""
+        self._writer.flush()
+
+    def _write(self, text: str) -> None:
+        with storage_errors(self._place.parent):
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            text = json.dumps({"version": 1, "lately": self.names}, indent=2) + "\n"
             write_atomic(self._place, text, durable=False)
-        except (StorageError, OSError) as error:
-            _log.warning("What was chosen lately is not kept: %s", error)
 
     def _read(self) -> list[str]:
         try:

@@ -107,7 +107,7 @@ class Palette(Sheet):
     def open_with(self, text: str) -> None:
         """Open with a text in the field: `>` for commands, `@` for the character's, `:` a line."""
         if self._lately is None:
-            self._lately = Lately(home_folder())
+            self._lately = Lately(home_folder(), self)
         self._entries = [
             (kind, entry)
             for kind in KINDS
@@ -117,6 +117,11 @@ class Palette(Sheet):
         self._fill()
         self.lay()
         self.input.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def flush(self) -> None:
+        """Wait until what was chosen lately is written."""
+        if self._lately is not None:
+            self._lately.flush()
 
     def cover(self) -> None:
         """Stand near the top of the window, where the field is."""

@@ -92,6 +92,7 @@ def test_what_was_chosen_lately_comes_first_and_is_kept() -> None:
     lately = Lately(home_folder())
     for name in ("files/a/", "files/b/", "files/a/"):
         lately.note(name)
+    lately.flush()
     again = Lately(home_folder())
     assert again.names == ["files/a/", "files/b/"]
     entries = [("files", Entry(text, "", "file", print)) for text in ("c", "b", "a")]
