@@ -148,6 +148,8 @@ class _Teller:
             case {"k": "store", "agent": self._agent_id}:
                 self._change(record)
             case {"k": "append", "entry": dict(entry)}:
+                if entry.get("role") == "assistant":
+                    self._ended = False  # the turn goes on, or is answered once more
                 self._entry(entry)
             case {"k": "turn"}:
                 self._ended = True

@@ -79,6 +79,17 @@ async def test_each_step_has_the_text_before_and_after(
     assert steps[-1].after == player.store_text(STORE)
 
 
+@pytest.mark.clause("STU-04", "PERS-05")
+async def test_a_second_answer_to_a_turn_changes_a_store_in_that_turn(
+    make_player: MakePlayer, model: ModelServer
+) -> None:
+    player = await played(make_player, model)
+    model.script(tool_call("count", call_id="again"), text("Two."))
+    await player.regenerate()
+    called = [change for change in await player.store_history(STORE) if change.kind == "tool"]
+    assert [(change.turn, change.ended) for change in called] == [(2, False), (2, False)]
+
+
 async def test_undo_and_a_reset_are_told_by_name(
     make_player: MakePlayer, model: ModelServer
 ) -> None:

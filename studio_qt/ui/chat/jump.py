@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 
 from studio_qt.ui.chat.model import ChatModel
 from studio_qt.ui.chat.picker import Picker
@@ -17,9 +17,19 @@ __all__ = ["EntryJump"]
 
 _STRETCH = 500
 
+_GONE = (
+    "This message is not in the conversation any more: it was deleted, or its turn was taken back."
+)
+_ASIDE = "This belongs to a response that was put aside; the arrows below the reply lead to it."
+
 
 class EntryJump(QObject):
-    """Waits for the conversation of an entry, then goes to the entry's message and marks it."""
+    """Waits for the conversation of an entry, then goes to the entry's message and marks it.
+
+    `failed` carries a sentence where there is nothing to go to.
+    """
+
+    failed = Signal(str)
 
     def __init__(self, view: ChatView, model: ChatModel, picker: Picker) -> None:
         super().__init__(view)
@@ -29,7 +39,7 @@ class EntryJump(QObject):
         model.flushed.connect(self._take)
 
     def go(self, player: CharacterPlayer, conversation: str, entry_id: str) -> None:
-        """Go to an entry; one that is not there any more is no error."""
+        """Go to an entry; one that is not there any more is told by `failed`."""
         self._player, self._wanted = player, (conversation, entry_id)
         self._take()
 
@@ -38,11 +48,14 @@ class EntryJump(QObject):
         if player is None or not entry_id or self._model.conversation != conversation:
             return
         self._player, self._wanted = None, ("", "")
+        self._model.catch_up()
         index = _index_of(player, entry_id)
         row = None if index is None else self._model.at_entry(index)
         if row is not None:
             self._view.setFocus(Qt.FocusReason.OtherFocusReason)
             self._picker.go(row)
+        else:
+            self.failed.emit(_GONE if index is None else _ASIDE)
 
 
 def _index_of(player: CharacterPlayer, entry_id: str) -> int | None:

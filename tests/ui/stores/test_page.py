@@ -443,6 +443,20 @@ async def test_a_moment_is_looked_at_compared_and_restored(shelf_on: OpenShelf) 
 
 
 @pytest.mark.clause("STU-04")
+async def test_a_change_whose_message_has_gone_says_so_when_that_is_asked_for(
+    shelf_on: OpenShelf,
+) -> None:
+    shelf = await shelf_on(SHIPPED)
+    await shelf.remember("rope")
+    await shelf.remember("fog")
+    await until(lambda: len(shelf.detail.past.changes) == 3)
+    await shelf.player.truncate(4, "now")
+    shelf.click("storeShowInChat")
+    toasts = shelf.stage.window.pages.toasts
+    await until(lambda: any("not in the conversation any more" in one for one in toasts.texts))
+
+
+@pytest.mark.clause("STU-04")
 async def test_keys_go_from_change_to_change_and_the_end_is_now(shelf_on: OpenShelf) -> None:
     shelf = await shelf_on(SHIPPED)
     await shelf.remember("rope")
