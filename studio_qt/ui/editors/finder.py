@@ -20,7 +20,10 @@ __all__ = ["Finder"]
 
 _QUIET_MS = 80
 _ONE_BY_ONE = 400
-"""Replacements that are made one after the other; more are put in as one long text."""
+"""Replacements that are made in one turn of the loop, in some milliseconds."""
+
+_TOGETHER = 12_000
+"""Characters that are put in as one text in one turn, where nearly every line has a match."""
 
 
 class Finder(QObject):
@@ -199,9 +202,10 @@ class Finder(QObject):
         scope = self.scope
         made = await self._made(template, scope if scope is not None else (0, None))
         if made is not None:
-            self._put_in(made)
-            self._timer.start()
-            self.replaced.emit(len(made))
+            count = await self._put_all(made, template)
+            if isValid(self) and not self._released:
+                self._timer.start()
+                self.replaced.emit(count)
 
     async def _made(
         self, template: str, within: tuple[int, int | None], *, most: int | None = None
@@ -228,12 +232,46 @@ class Finder(QObject):
             return None
         return made if document.revision() == revision else None
 
-    def _put_in(self, made: Sequence[Replacement]) -> None:
-        """Make the replacements as one step of undo, from the end, so that places stay right."""
-        if len(made) > _ONE_BY_ONE:
-            made = [_joined(raw_text(self._editor.document()), made)]
+    async def _put_all(self, made: Sequence[Replacement], template: str) -> int:
+        """Make the replacements part by part, from the end; returns how many.
+
+        They are one step of undo. Where somebody types meanwhile, that step ends, and what is left
+        is looked for anew; an undo meanwhile ends all.
+        """
+        document, count = self._editor.document(), 0
+        revision, done = document.revision(), QTextCursor(document)
+        parts = _parts(raw_text(document), made)
+        for number, (part, few) in enumerate(reversed(parts)):
+            if number:
+                await asyncio.sleep(0)
+                if not isValid(self) or self._released or document.isRedoAvailable():
+                    return count
+                if self._editor.isReadOnly():
+                    return count
+                if document.revision() != revision:
+                    return count + await self._put_rest(template, done)
+            self._put_in(few, join=number > 0)
+            count += len(part)
+            revision = document.revision()
+            done.setPosition(few[0].start)
+        return count
+
+    async def _put_rest(self, template: str, done: QTextCursor) -> int:
+        """Replace what is above the place that replacing has come to; returns how many."""
+        start = self.scope[0] if self.scope is not None else 0
+        made = await self._made(template, (start, done.position()))
+        return await self._put_all(made, template) if made else 0
+
+    def _put_in(self, made: Sequence[Replacement], *, join: bool = False) -> None:
+        """Make the replacements as one step of undo, from the end, so that places stay right.
+
+        With `join` they belong to the step before.
+        """
         worker = QTextCursor(self._editor.document())
-        worker.beginEditBlock()
+        if join:
+            worker.joinPreviousEditBlock()
+        else:
+            worker.beginEditBlock()
         for one in reversed(made):
             worker.setPosition(one.start)
             worker.setPosition(one.end, QTextCursor.MoveMode.KeepAnchor)
@@ -241,9 +279,27 @@ class Finder(QObject):
         worker.endEditBlock()
 
 
-def _joined(text: str, made: Sequence[Replacement]) -> Replacement:
-    """Return one replacement for everything from the first to the last."""
+def _parts(
+    text: str, made: Sequence[Replacement]
+) -> list[tuple[Sequence[Replacement], Sequence[Replacement]]]:
+    """Split replacements into what a turn has time for; beside each part how it is put in.
+
+    One long text costs by its lines, to put in and to undo, single ones by their number.
+    """
+    single = [made[at : at + _ONE_BY_ONE] for at in range(0, len(made), _ONE_BY_ONE)]
+    if len(single) < 2 or len(made) < text.count("\n"):
+        return [(part, part) for part in single]
+    together: list[list[Replacement]] = []
+    for one in made:
+        if not together or one.end - together[-1][0].start > _TOGETHER:
+            together.append([])
+        together[-1].append(one)
     offsets = Offsets(text)
+    return [(part, [_joined(text, offsets, part)]) for part in together]
+
+
+def _joined(text: str, offsets: Offsets, made: Sequence[Replacement]) -> Replacement:
+    """Return one replacement for everything from the first to the last."""
     parts: list[str] = []
     at = made[0].start
     for one in made:

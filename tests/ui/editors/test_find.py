@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLineEdit
 
 from studio_qt.errors import StudioError
-from studio_qt.ui.editors.searching import MOST, Query, find_all, replacements
+from studio_qt.ui.editors.finder import Finder
+from studio_qt.ui.editors.searching import MOST, Query, Replacement, find_all, replacements
 from tests.support.qt import until
 from tests.ui.editors.conftest import CONTROL, SHIFT, Bench
 
@@ -225,16 +229,63 @@ async def test_one_match_is_replaced_and_the_next_selected(bench: Bench) -> None
 
 @pytest.mark.clause("STU-01")
 @qt_loop
-@pytest.mark.parametrize("times", [3, 700])
-async def test_all_are_replaced_as_one_step(bench: Bench, times: int) -> None:
-    text = "a 😀 sea\n" * times
+@pytest.mark.parametrize("line", ["a 😀 sea\n", "a 😀 sea\n\n\n"])
+@pytest.mark.parametrize("times", [3, 700, 3000])
+async def test_all_are_replaced_as_one_step(bench: Bench, times: int, line: str) -> None:
+    text = line * times
     await bench.open("sea.txt", text)
     await looking(bench, "sea", replace=True)
     bench.type("deep", bench.find("replaceField"))
     bench.click("replaceAll")
     await until(lambda: bench.text == text.replace("sea", "deep"))
-    assert bench.notices[-1] == (f"{times} matches were replaced.", "info")
+    await until(lambda: bool(bench.notices))
+    assert bench.notices[-1] == (f"{times:,} matches were replaced.", "info")
     bench.press(Qt.Key.Key_Z, CONTROL)
+    assert bench.text == text
+
+
+@qt_loop
+@pytest.mark.parametrize("line", ["the sea\n", "the sea\n\n\n"])
+async def test_a_turn_puts_in_few_replacements_or_one_text_of_some_length(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    parts: list[tuple[int, int]] = []
+    put_in = Finder._put_in
+
+    def note(finder: Finder, made: Sequence[Replacement], *, join: bool = False) -> None:
+        parts.append((len(made), max(one.end - one.start for one in made)))
+        put_in(finder, made, join=join)
+
+    monkeypatch.setattr(Finder, "_put_in", note)
+    await bench.open("sea.txt", line * 3000)
+    await looking(bench, "sea", replace=True)
+    bench.type("deep", bench.find("replaceField"))
+    bench.click("replaceAll")
+    await until(lambda: bench.text == line.replace("sea", "deep") * 3000)
+    assert len(parts) > 1
+    assert all(count <= 400 and length <= 12_000 for count, length in parts)
+
+
+@qt_loop
+async def test_what_is_typed_while_all_are_replaced_is_a_step_of_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, put_in = "the sea\n\n\n" * 900, Finder._put_in
+
+    def type_after(finder: Finder, made: Sequence[Replacement], *, join: bool = False) -> None:
+        put_in(finder, made, join=join)
+        monkeypatch.setattr(Finder, "_put_in", put_in)
+        asyncio.get_running_loop().call_soon(bench.editor.insertPlainText, "A sea. ")
+
+    monkeypatch.setattr(Finder, "_put_in", type_after)
+    editor = await bench.open("sea.txt", text)
+    await looking(bench, "sea", replace=True)
+    bench.type("deep", bench.find("replaceField"))
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    bench.click("replaceAll")
+    await until(lambda: bench.text == f"A deep. {text.replace('sea', 'deep')}")
+    for _ in range(3):
+        editor.undo()
     assert bench.text == text
 
 
