@@ -51,7 +51,12 @@ class TextBody(QWidget):
         self._tokens: int | None = None
         language = language_of(document.path)
         self.editor = CodeEditor(
-            desk.theme, document.text, language, self._face(), wrapped=is_prose(language)
+            desk.theme,
+            document.text,
+            language,
+            self._face(),
+            plain=document.plain,
+            wrapped=is_prose(language),
         )
         self.highlighter = Highlighter(document.text, language, desk.theme, self.editor)
         self._find_bar: FindBar | None = None

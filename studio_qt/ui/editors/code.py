@@ -88,9 +88,11 @@ class CodeEditor(QPlainTextEdit):
         language: str,
         face: Face,
         *,
+        plain: str | None = None,
         wrapped: bool = False,
         parent: QWidget | None = None,
     ) -> None:
+        """`plain` is the text of the document with line feeds, where that is known already."""
         super().__init__(parent)
         self._theme = theme
         self._language = language
@@ -111,10 +113,10 @@ class CodeEditor(QPlainTextEdit):
         self.set_wrapped(wrapped=wrapped)
         self.set_face(face)
         self._endless = False
-        raw = text.toRawText()
-        if has_endless_line(raw):
+        known = text.toRawText().replace("\u2029", "\n") if plain is None else plain
+        if has_endless_line(known, "\n"):
             self._be_long()
-        elif has_endless_word(raw):
+        elif has_endless_word(known, "\n"):
             self._break_anywhere()
         text.setDefaultFont(face.font)
         self.setDocument(text)  # last: each change of the look would lay it out once more

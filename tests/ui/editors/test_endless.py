@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
@@ -68,6 +69,15 @@ def told(bench: Bench) -> list[str]:
 
 def long_json(letters: int) -> str:
     return "[" + '{"a": 1}, ' * (letters // 10) + "1]"
+
+
+def test_long_lines_and_words_are_found_wherever_they_stand() -> None:
+    dice = random.Random(5)
+    for _ in range(60):
+        lengths = [dice.choice([0, 10, 3_999, 4_000, 4_001, 20_000, 20_001]) for _ in range(9)]
+        text = "\n".join("a" * length for length in lengths)
+        assert has_endless_line(text, "\n") == (max(lengths) > LONGEST_LINE)
+        assert has_endless_word(text, "\n") == (max(lengths) > LONGEST_WORD)
 
 
 @pytest.mark.parametrize("end", ["", "\u2029", "\u2029b"])
