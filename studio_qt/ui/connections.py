@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +20,7 @@ from studio_qt.providers.keys import KeptKey, KeyPlace, Keys, trimmed_key
 from studio_qt.providers.model import ModelInfo
 from studio_qt.providers.profiles import ProfileStore
 from studio_qt.providers.trial import Trial, offered_models, try_connection
+from studio_qt.ui.importing import NETWORK, import_directly
 from studio_qt.ui.session import Connection
 from studio_qt.ui.tasks import Tasks
 
@@ -222,7 +222,7 @@ class Connections(QObject):
         self._looking = True
         self.found_changed.emit()
         try:
-            await asyncio.to_thread(import_module, "httpx")
+            await asyncio.to_thread(import_directly, NETWORK)
             self.found = await find_servers(self._doors)
             self.looked_at = time.time()
         finally:
@@ -239,6 +239,7 @@ class Connections(QObject):
 
     async def offered(self, base_url: str, key: str | None = None) -> tuple[ModelInfo, ...]:
         """Return the models of an address; without `key`, with the kept one. Raises StudioError."""
+        await asyncio.to_thread(import_directly, NETWORK)
         return await offered_models(base_url, key or await self._kept(base_url))
 
     async def test(
@@ -250,6 +251,7 @@ class Connections(QObject):
         told: Callable[[str], None] | None = None,
     ) -> Trial:
         """Try a connection; without `key`, with the kept one. `told` gets reasons for waiting."""
+        await asyncio.to_thread(import_directly, NETWORK)
         used = key or await self._kept(base_url)
         return await try_connection(base_url, used, model, profiles=self.profiles, told=told)
 

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 
 __all__ = [
+    "NETWORK",
     "beside_a_window",
     "import_directly",
     "no_collections",
@@ -19,6 +20,9 @@ __all__ = [
     "room_for_types",
     "switch_quickly",
 ]
+
+NETWORK = "studio_qt.providers.network"
+"""What has to be imported before anything is asked of a server."""
 
 _SWITCH_SECONDS = 0.0005
 

@@ -23,7 +23,7 @@ from studio_qt.errors import (
 from studio_qt.settings import PlayerSettings, home_folder
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.guarding import Gatekeeper, NotAgreed
-from studio_qt.ui.importing import import_directly
+from studio_qt.ui.importing import NETWORK, import_directly
 from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.tasks import Tasks, sentence
 
@@ -146,7 +146,9 @@ class StudioSession(QObject):
     async def use(self, connection: Connection) -> None:
         """Let another connection answer from the next response on."""
         self._connection = connection
-        if self._player is not None:
+        if connection.base_url is not None:
+            await asyncio.to_thread(import_directly, NETWORK)
+        if self._player is not None and self._connection is connection:
             await self._player.configure(
                 base_url=connection.base_url,
                 api_key=connection.api_key,
@@ -207,7 +209,8 @@ class StudioSession(QObject):
         assert self.place is not None
         self._stale = False
         try:
-            for module in _SLOW:
+            served = self._connection.base_url is not None
+            for module in (*_SLOW, NETWORK) if served else _SLOW:
                 await asyncio.to_thread(import_directly, module)
             self._player = await self._make_player(self.place)
         except NotAgreed:

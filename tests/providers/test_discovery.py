@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -52,6 +54,22 @@ async def test_each_kind_of_server_is_told_by_its_routes(
     assert (told.name, len(told.chats), told.loaded or ()) == (name, chats, loaded)
     assert (told.needs_key, told.takes_tools) == (locked, tools)
     assert told.base_url == f"http://127.0.0.1:{server.port}/v1"
+
+
+def test_what_a_request_imports_can_be_imported_before_it() -> None:
+    with lm_studio() as server:
+        code = (
+            "import asyncio, sys, studio_qt.providers.network; "
+            "from studio_qt.providers.discovery import Door, find_servers; "
+            "before = set(sys.modules); "
+            f"found = asyncio.run(find_servers([Door({server.port}, '?')])); "
+            "late = sorted(set(sys.modules) - before - {'concurrent.futures.thread'}); "
+            "print(len(found), late)"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+    assert ran.stdout.strip() == "1 []"
 
 
 async def test_the_context_that_is_loaded_counts_not_the_longest() -> None:

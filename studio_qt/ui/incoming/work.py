@@ -23,7 +23,7 @@ from studio_qt.authoring.incoming import open_bytes, open_file
 from studio_qt.authoring.trust import TrustBook
 from studio_qt.errors import StorageError, StudioError
 from studio_qt.files.atomic import storage_errors, write_atomic
-from studio_qt.ui.importing import import_directly
+from studio_qt.ui.importing import NETWORK, import_directly
 
 __all__ = [
     "Found",
@@ -68,7 +68,7 @@ def look_at(place: Path) -> Found:
 
 async def fetch(address: str, told: Told) -> Found:
     """Fetch a file and read it; raises PackageError."""
-    await asyncio.to_thread(import_directly, "httpx")
+    await asyncio.to_thread(import_directly, NETWORK)
     from studio_qt.package.download import download_file
 
     data, name = await download_file(address, told=_seldom(told))
