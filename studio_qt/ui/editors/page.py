@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QPoint, QTimer, QUrl, Signal
@@ -148,7 +149,7 @@ class EditorsPage(DropPage):
         view.save_wanted.connect(lambda over: self.save_view(view, over=over))
         view.notice.connect(self.notice)
         for maker in self._makers:
-            self._add_tool(view, maker)
+            view.add_tool(partial(_made, maker, view))
         view.set_locked(self._locked)
         view.show_problems(self._problems.get(path, ()))
         self.tabs.add(view, path)
@@ -299,7 +300,7 @@ class EditorsPage(DropPage):
         """Let `maker` give each tab a control beside its path; it returns None for no control."""
         self._makers.append(maker)
         for view in self.views:
-            self._add_tool(view, maker)
+            view.add_tool(partial(_made, maker, view))
 
     def set_read_only(self, reason: str) -> None:
         """Refuse edits in every tab, and say why; "" allows them again."""
@@ -429,10 +430,6 @@ class EditorsPage(DropPage):
         if place is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
             self.notice.emit(f"The system has no program that opens {place.name}.", "error")
 
-    def _add_tool(self, view: EditorView, maker: ToolMaker) -> None:
-        if (tool := maker(view.path)) is not None:
-            view.crumbs.add_tool(tool)
-
     def _name_tabs(self) -> None:
         """Write names and states; files of one name get their folder's as well."""
         if self._coming is not None or self._leaving:
@@ -468,3 +465,7 @@ class EditorsPage(DropPage):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages)
+
+
+def _made(maker: ToolMaker, view: EditorView) -> QWidget | None:
+    return maker(view.path)

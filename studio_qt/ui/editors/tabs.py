@@ -49,7 +49,7 @@ class EditorTabs(QTabWidget):
         )
         end = _End(self._theme)
         end.cross.clicked.connect(lambda: self.tabCloseRequested.emit(self.indexOf(page)))
-        end.pencil.clicked.connect(lambda: self._on_pencil(page))
+        end.edit_wanted.connect(lambda: self._on_pencil(page))
         end.show_kind(kind_of(path))
         self.tabBar().setTabButton(number, QTabBar.ButtonPosition.RightSide, end)
         self.show_tab(number, path, title, unsaved=False)
@@ -154,41 +154,50 @@ class _Bar(QTabBar):
 class _End(QWidget):
     """What a tab ends in: the cross, and before it the pencil of a sub-agent."""
 
+    edit_wanted = Signal()
+
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.cross = _Cross(theme)
-        words = "Edit in the Sub-Agent Builder"
-        self.pencil = IconButton(
-            theme, "pencil", words, name="subAgentEdit", token="accent2", size=13, kind="tiny"
-        )
-        self.pencil.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab's keys are those of the bar
-        policy = self.pencil.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.pencil.setSizePolicy(policy)
-        self._is_sub_agent = True
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.pencil)
-        row.addWidget(self.cross)
+        self._pencil: IconButton | None = None
+        self._is_sub_agent = False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.cross)
 
     def show_kind(self, kind: str) -> bool:
         """Have room for a pencil or not; returns whether that is news."""
         before, self._is_sub_agent = self._is_sub_agent, kind == "subagent"
         if before == self._is_sub_agent:
             return False
-        policy = self.pencil.sizePolicy()
+        if self._pencil is None:
+            self._pencil = self._make_pencil()
+        policy = self._pencil.sizePolicy()
         policy.setRetainSizeWhenHidden(self._is_sub_agent)
-        self.pencil.setSizePolicy(policy)
-        self.show_pencil(shown=self._is_sub_agent and bool(self.pencil.objectName()))
+        self._pencil.setSizePolicy(policy)
+        self.show_pencil(shown=True)
         self.adjustSize()
         return True
 
     def show_pencil(self, *, shown: bool) -> None:
         """Show the pencil of a sub-agent's tab."""
-        visible = shown and self._is_sub_agent
-        self.pencil.setObjectName("subAgentEdit" if visible else "subAgentEditHidden")
-        self.pencil.setVisible(visible)
+        if self._pencil is not None:
+            visible = shown and self._is_sub_agent
+            self._pencil.setObjectName("subAgentEdit" if visible else "subAgentEditHidden")
+            self._pencil.setVisible(visible)
+
+    def _make_pencil(self) -> IconButton:
+        """Make it where it is needed: a tab of each file would have one, and few show it."""
+        words = "Edit in the Sub-Agent Builder"
+        pencil = IconButton(
+            self._theme, "pencil", words, name="subAgentEdit", token="accent2", size=13, kind="tiny"
+        )
+        pencil.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab's keys are those of the bar
+        pencil.clicked.connect(self.edit_wanted)
+        self._row.insertWidget(0, pencil)
+        return pencil
 
 
 class _Cross(IconButton):

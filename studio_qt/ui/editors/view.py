@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio_qt.errors import Problem, StudioError
@@ -40,7 +41,8 @@ class Bench(NamedTuple):
 
 
 class EditorView(QWidget):
-    """The page of a tab. It reads its file with the first `load`, so that hidden tabs cost nothing.
+    """The page of a tab. Tabs that nobody has looked at cost nothing: it reads its file with the
+    first `load`, and has a line above the text when it is first shown.
 
     `loaded`: `body` is there. `changed`: path or state is another. `status_changed`: what the
     status bar shows is another.
@@ -71,16 +73,14 @@ class EditorView(QWidget):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(self._tell_broken)
-        self.notices = Notices(bench.desk.theme)
-        self.crumbs = Crumbs(bench.desk.theme)
+        self._notices: Notices | None = None
+        self._crumbs: Crumbs | None = None
+        self._tools: list[Callable[[], QWidget | None]] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._column.addWidget(self.notices)
-        self._column.addWidget(self.crumbs)
         self._inside: QWidget = QWidget()
         self._column.addWidget(self._inside, 1)
-        self.crumbs.set_path(path)
 
     # Properties
 
@@ -113,6 +113,14 @@ class EditorView(QWidget):
             return None
         return self.body.status(spelling=self._bench.speller.note)
 
+    @property
+    def notices(self) -> Notices:
+        """The bars above everything."""
+        if self._notices is None:
+            self._notices = Notices(self._bench.desk.theme)
+            self._column.insertWidget(0, self._notices)
+        return self._notices
+
     # Methods
 
     async def load(self) -> None:
@@ -120,6 +128,7 @@ class EditorView(QWidget):
         async with self._loading:
             if self._released or self._inside.objectName():
                 return
+            self._furnish()
             try:
                 if kind_of(self._path) == "image":
                     await self._load_picture()
@@ -173,7 +182,8 @@ class EditorView(QWidget):
             self.body.show_problems(problems)
         if not any(_is_broken_agent(one) for one in problems):
             self._patience.stop()
-            self.notices.take("problem")
+            if self._notices is not None:
+                self._notices.take("problem")
         elif self.unsaved and "problem" not in self.notices.texts:
             if not self._patience.isActive():
                 self._patience.start()  # a text is often broken while it is written
@@ -191,10 +201,17 @@ class EditorView(QWidget):
         target = self.body.editor if self.body is not None else self._inside
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def add_tool(self, make: Callable[[], QWidget | None]) -> None:
+        """Let the line above the text have a control, which is made when it is needed."""
+        self._tools.append(make)
+        if self._crumbs is not None and (tool := make()) is not None:
+            self._crumbs.add_tool(tool)
+
     def set_path(self, path: str) -> None:
         """Follow a renamed file."""
         self._path = path
-        self.crumbs.set_path(path)
+        if self._crumbs is not None:
+            self._crumbs.set_path(path)
         if self.body is not None:
             self.body.set_path(path)
         self.changed.emit()
@@ -202,7 +219,8 @@ class EditorView(QWidget):
     def set_locked(self, reason: str) -> None:
         """Refuse edits, and say why; "" allows them again."""
         self._locked = reason
-        self.crumbs.set_locked(reason)
+        if self._crumbs is not None:
+            self._crumbs.set_locked(reason)
         if self.body is not None:
             self.body.editor.setReadOnly(bool(reason))
             self.status_changed.emit()
@@ -215,6 +233,12 @@ class EditorView(QWidget):
             self.document.state_changed.disconnect(self._on_state)
         if self.body is not None:
             self.body.release()
+
+    # Qt
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._furnish()
 
     # Slots
 
@@ -276,6 +300,18 @@ class EditorView(QWidget):
             self._bench.desk.tasks.start(revert, name="take the disk's text")
 
     # Helpers
+
+    def _furnish(self) -> None:
+        """Make the line above the text, once."""
+        if self._crumbs is not None:
+            return
+        self._crumbs = crumbs = Crumbs(self._bench.desk.theme)
+        crumbs.set_path(self._path)
+        crumbs.set_locked(self._locked)
+        for make in self._tools:
+            if (tool := make()) is not None:
+                crumbs.add_tool(tool)
+        self._column.insertWidget(self._column.indexOf(self._inside), crumbs)
 
     async def _load_picture(self) -> None:
         if (place := self.place) is None:
