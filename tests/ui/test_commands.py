@@ -23,10 +23,15 @@ def project(tmp_path: Path) -> Path:
  * @agent test.slow
  * @command @wait wait
  * @command @break fail
+ * @command @stumble stumble
  */
 export async function wait(args, store, studio) {
   await new Promise(done => setTimeout(done, 150));
   studio.toast("waited");
+}
+export async function stumble() {
+  await new Promise(done => setTimeout(done, 150));
+  throw new Error("the step is broken");
 }
 export function fail() { throw new Error("the hinge is loose"); }
 """
@@ -174,6 +179,23 @@ async def test_a_slow_command_can_be_left_to_finish(stage_on: OpenStage, project
     stage.press(Qt.Key.Key_Return, field)
     stage.press(Qt.Key.Key_Escape, field)
     await until(lambda: stage.window.pages.toasts.texts == ["waited"])
+
+
+async def test_a_command_that_fails_after_its_dialog_was_left_is_told_in_a_toast(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    field = await opened(stage)
+    stage.type("stumble", field)
+    stage.press(Qt.Key.Key_Return, field)
+    stage.press(Qt.Key.Key_Escape, field)
+    assert stage.input.toPlainText() == ""
+    field = await opened(stage)
+    stage.type("note rope", field)
+    toasts = stage.window.pages.toasts
+    await until(lambda: any("@stumble failed. the step is" in one for one in toasts.texts))
+    assert field.text() == "@note rope"
+    assert not stage.find("commandError").isVisible()
 
 
 async def test_the_button_opens_the_dialog_too(stage_on: OpenStage, project: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.errors import StudioError
@@ -23,13 +23,19 @@ _log = logging.getLogger(__name__)
 
 
 class Commanding(QObject):
-    """What is left in the dialog becomes part of the message in `composer` (EXP-03)."""
+    """What is left in the dialog becomes part of the message in `composer` (EXP-03).
+
+    `notice` carries a sentence and its kind: why a command did not work whose dialog is closed.
+    """
+
+    notice = Signal(str, str)
 
     def __init__(self, theme: Theme, tasks: Tasks, composer: Composer, page: QWidget) -> None:
         super().__init__(page)
         self._theme, self._tasks, self._composer, self._page = theme, tasks, composer, page
         self._player: CharacterPlayer | None = None
         self._dialog: CommandDialog | None = None
+        self._runs = 0
 
     def set_player(self, player: CharacterPlayer | None) -> None:
         """Run the commands of an open player."""
@@ -48,10 +54,13 @@ class Commanding(QObject):
 
     def _on_run(self, line: str) -> None:
         if self._player is not None and self._dialog is not None:
-            self._tasks.start(self._run(self._player, self._dialog, line), name="command")
+            self._runs += 1
+            run = self._run(self._player, self._dialog, line, self._runs)
+            self._tasks.start(run, name="command")
 
     def _on_dismissed(self, text: str) -> None:
         """Keep what was typed as an ordinary message, before what the field has already."""
+        self._runs += 1  # what runs now is told of elsewhere
         field = self._composer.input
         if field.document().isEmpty():
             field.put(text)
@@ -59,16 +68,26 @@ class Commanding(QObject):
             self._composer.give_back(text)
         field.setFocus()
 
-    async def _run(self, player: CharacterPlayer, dialog: CommandDialog, line: str) -> None:
+    async def _run(
+        self, player: CharacterPlayer, dialog: CommandDialog, line: str, run: int
+    ) -> None:
+        fault = ""
         try:
             result = await player.command(line)
         except Exception as error:  # noqa: BLE001 - shown where the command was typed
             if not isinstance(error, StudioError):
                 _log.exception("A command failed")
-            dialog.show_failure(sentence(error))
-            return
-        if not result.ok:
-            dialog.show_failure(result.error or "The command did not work.")
-        elif dialog.is_open:
+            fault = sentence(error)
+        else:
+            if not result.ok:
+                fault = result.error or "The command did not work."
+        if run != self._runs or not dialog.is_open:
+            if fault:
+                name = next(iter(line.split()), "@")
+                told = fault if fault.startswith(name) else f"{name}: {fault}"
+                self.notice.emit(told, "error")
+        elif fault:
+            dialog.show_failure(fault)
+        else:
             dialog.done_well()
             self._composer.input.setFocus()

@@ -287,6 +287,7 @@ class ChatPage(QWidget):
         parts.finder.closed.connect(self.composer.input.setFocus)
         parts.deeds.notice.connect(self.notice)
         parts.copying.notice.connect(self.notice)
+        parts.commanding.notice.connect(self.notice)
         parts.jump.failed.connect(lambda sentence: self.notice.emit(sentence, "info"))
         parts.deeds.failed.connect(self._show_failure)
         parts.deeds.answering.connect(self._on_answering)

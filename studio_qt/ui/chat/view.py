@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QWidget
@@ -22,6 +24,9 @@ _ABOVE, _BELOW = 16, 20
 _MARGIN = 240
 """Pixels above and below the visible part that are built as well."""
 
+_SLICE_SECONDS = -1.0
+"""What one turn of the loop takes for rows that come into sight, but for one that is begun."""
+
 _NEAR = 12
 """Pixels from the end within which new text keeps the view at the end."""
 
@@ -34,8 +39,9 @@ class ChatView(QAbstractScrollArea):
     """A scrolled column of cells. It stays at the end as long as the reader is there.
 
     Heights are guesses until a row comes into sight; when a guess was wrong, what is in sight
-    stays where it is. A cell that has the focus, a selection or an edit is never given to another
-    row.
+    stays where it is. Rows for which a turn of the loop has no time come in the next ones, those
+    out of sight last; until all in sight are there, the picture stays as it was. A cell that has
+    the focus, a selection or an edit is never given to another row.
     """
 
     retry_wanted = Signal()
@@ -57,7 +63,8 @@ class ChatView(QAbstractScrollArea):
         self._pinned = False
         self._anchor = (0, 0)
         self._width = 0
-        self._laying = False
+        self._laying = self._unmade = self._unseen = False
+        self._made, self._deadline = 0, 0.0
         self._last: int | None = None
         self._broken: int | None = None
         self._build()
@@ -105,7 +112,7 @@ class ChatView(QAbstractScrollArea):
 
     @property
     def settled(self) -> bool:
-        """Whether every row in sight has its cell and its place."""
+        """Whether every row in sight, or nearly, has its cell and its place."""
         return not self._later.isActive()
 
     @property
@@ -197,7 +204,7 @@ class ChatView(QAbstractScrollArea):
             return
         height, view = self._heights[row], self.viewport().height()
         place = _ABOVE + self._heights.before(row) - self.verticalScrollBar().value()
-        if place >= 0 and place + height <= view and not top:
+        if row in self._cells and place >= 0 and place + height <= view and not top:
             return
         self._pinned = False
         above = place < 0 or top or height > view
@@ -260,12 +267,17 @@ class ChatView(QAbstractScrollArea):
 
     # Laying
 
-    def lay(self) -> None:
-        """Give every row in sight its cell and its place; what is in sight stays where it is."""
+    def lay(self, *, scrolled: bool = False) -> None:
+        """Give every row in sight its cell and its place; what is in sight stays where it is.
+
+        What there is no time for follows by itself; `scrolled`: that are all rows out of sight.
+        """
         if self._laying:
             return
         self._laying = True
         self._later.stop()
+        self._unmade = self._unseen = False
+        self._made, self._deadline = int(scrolled), perf_counter() + _SLICE_SECONDS
         self._fit_width()
         self._let_go()
         self._last, self._broken = self._model.last_reply_at(), self._model.unfinished_at()
@@ -282,6 +294,10 @@ class ChatView(QAbstractScrollArea):
         self._pinned = self._pinned or bar.maximum() == 0
         self._laying = False
         self._show_jump()
+        if self.viewport().updatesEnabled() is self._unseen:
+            self.viewport().setUpdatesEnabled(not self._unseen)
+        if self._unmade:
+            self.place_later()
         self.laid.emit()
 
     def _fill(self) -> dict[int, int]:
@@ -295,8 +311,9 @@ class ChatView(QAbstractScrollArea):
         else:
             row = min(self._anchor[0], count - 1)
             top = -self._anchor[1]
-        low, low_top = self._upwards(row, top, places)
+            self._measure(row, seen=True)  # first: somebody wants to see it
         high, bottom = (count, view - _BELOW) if self._pinned else self._down(row, top, places)
+        low, low_top = self._upwards(row, top, places)
         if not self._pinned and high == count and bottom < view - _BELOW:
             shift = view - _BELOW - bottom  # the end does not stand above the view's foot
             places = {at: place + shift for at, place in places.items()}
@@ -305,29 +322,36 @@ class ChatView(QAbstractScrollArea):
             places = {at: place + _ABOVE - low_top for at, place in places.items()}
             last = max(places)
             self._down(last + 1, places[last] + self._heights[last], places)
-        self._remember(places)
+        if not self._unseen:
+            self._remember(places)
         return places
 
     def _upwards(self, row: int, top: int, places: dict[int, int]) -> tuple[int, int]:
         """Measure rows above `row`, whose top is `top`; returns the last one and its top."""
         while row > 0 and top > -_MARGIN:
             row -= 1
-            top -= self._measure(row)
+            top -= self._measure(row, seen=top > 0)
             places[row] = top
         return row, top
 
     def _down(self, row: int, top: int, places: dict[int, int]) -> tuple[int, int]:
         """Measure rows from `row` on; returns the row after them and its top."""
-        end = self.viewport().height() + _MARGIN
-        while row < len(self._heights) and top < end:
+        view = self.viewport().height()
+        while row < len(self._heights) and top < view + _MARGIN:
             places[row] = top
-            top += self._measure(row)
+            top += self._measure(row, seen=top < view)
             row += 1
         return row, top
 
-    def _measure(self, row: int) -> int:
+    def _measure(self, row: int, *, seen: bool) -> int:
+        """Return the height of a row; a guess where there is no time to make its cell."""
         cell = self._cells.get(row)
         if cell is None:
+            if self._made and (not seen or perf_counter() > self._deadline):
+                self._unmade = True
+                self._unseen = self._unseen or seen
+                return self._heights[row]
+            self._made += 1
             cell = self._cells[row] = self._pool.take(self._model.name(row), self._model.row(row))
         cell.set_last(row == self._last, goes_on=row == self._broken)
         height = cell.space_above + cell.height_for(self._width)
@@ -427,10 +451,16 @@ class ChatView(QAbstractScrollArea):
             return
         bar = self.verticalScrollBar()
         self._pinned = value >= bar.maximum() - _NEAR
-        row = self._heights.at(value - _ABOVE)
         if len(self._heights):
+            row = self._known_at(value - _ABOVE)
             self._anchor = (row, value - _ABOVE - self._heights.before(row))
-        self.lay()
+        self.lay(scrolled=True)
+
+    def _known_at(self, top: int) -> int:
+        """Return the first row from a place on that has a cell; the one there, where none has."""
+        first = self._heights.at(top)
+        end = self._heights.at(top + self.viewport().height())
+        return min((row for row in self._cells if first <= row <= end), default=first)
 
     def _adopt(self, cell: Cell) -> None:
         cell.resized.connect(self.place_later)

@@ -105,9 +105,12 @@ class CommandDialog(Sheet):
         super().cover()
 
     def reject(self) -> None:
-        """Close; the text goes to whoever listens (Escape, or a click beside the sheet)."""
+        """Close; the text goes to whoever listens (Escape, or a click beside the sheet).
+
+        That of a command which runs is spent, and "" goes instead.
+        """
         if self.is_open:
-            text = self.input.text()
+            text = "" if self._busy else self.input.text()
             self.hide()
             self.dismissed.emit(text)
 
