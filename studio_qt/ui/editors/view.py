@@ -312,6 +312,7 @@ class EditorView(QWidget):
             if (tool := make()) is not None:
                 crumbs.add_tool(tool)
         self._column.insertWidget(self._column.indexOf(self._inside), crumbs)
+        crumbs.show()  # now, not in the next turn
 
     async def _load_picture(self) -> None:
         if (place := self.place) is None:
