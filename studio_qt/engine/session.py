@@ -12,6 +12,7 @@ from typing import TypeVar
 from studio_qt.engine.bridge import Bridge
 from studio_qt.engine.caller import Caller, InvokedBy
 from studio_qt.engine.caps import TokenCaps
+from studio_qt.engine.cast import Cast
 from studio_qt.engine.events import (
     AgentNoted,
     AgentToasted,
@@ -20,9 +21,8 @@ from studio_qt.engine.events import (
     Event,
     StoreChanged,
 )
-from studio_qt.engine.exchange import OLD_RUNS, sound_agents, stale_agents
-from studio_qt.engine.exports import able_spec, hook_handler, promised_in_vain
-from studio_qt.engine.grants import find_granted_store, granted_tools, with_private
+from studio_qt.engine.exports import hook_handler
+from studio_qt.engine.grants import find_granted_store, granted_tools
 from studio_qt.engine.history import History
 from studio_qt.engine.models import Models
 from studio_qt.engine.prompt import INSTRUCTIONS_MACRO
@@ -36,12 +36,10 @@ from studio_qt.package import CharacterPackage, OwnedTool, Registration, registe
 from studio_qt.package.model import AgentSpec
 from studio_qt.package.subagents import prompt_size
 from studio_qt.sandbox import (
-    AgentCode,
     BridgeCall,
     Cause,
     Limits,
     Outcome,
-    SandboxedAgent,
     SandboxHost,
 )
 from studio_qt.settings import PlayerSettings
@@ -111,15 +109,9 @@ class Session:
         self.requests = requests or SentRequests(emit)
         self.caps = TokenCaps(conversation, settings)
         self.registration: Registration = register(())
-        self._faults: dict[str, list[Problem]] = {}  # of loading, by agent
-        self._gaps: list[Problem] = []  # between manifests and exports
         self.host = host
         self._bridge = Bridge(self)
-        self._specs: dict[str, AgentSpec] = {}
-        self._agents: dict[str, SandboxedAgent] = {}
-        self._able: dict[str, AgentSpec] = {}  # with what their files can answer
-        self._private: set[str] = set()
-        self._sound: frozenset[str] = frozenset()  # whose running version had no error in its file
+        self._cast = Cast(host, self._limits)
         self._inner: list[JsonObject] = []
         self.revision = 0  # rises with every turn, command and change of a store or an entry
         self.history = History(models.provider.estimate_tokens)
@@ -130,9 +122,7 @@ class Session:
 
     async def load(self) -> None:
         """Build a context for every agent; one that fails becomes a problem and stays out."""
-        for spec in with_private(self.package.agents):
-            await self._load(spec)
-        self._sound = sound_agents(self.package)
+        await self._cast.load(self.package)
         await self._register()
 
     async def exchange(self, package: CharacterPackage) -> tuple[str, ...]:
@@ -141,37 +131,19 @@ class Session:
         Agents that did not change keep their contexts. One that fails to load reports its problem
         while the old one keeps running.
         """
-        wanted = {spec.id: spec for spec in with_private(package.agents)}
-        stale = await asyncio.to_thread(stale_agents, self._specs, self._sound, package)
-        wanted |= {spec.id: spec for spec in with_private(stale)}
-        gone = [agent_id for agent_id in self._specs if agent_id not in wanted]
-        changed = [spec for spec in wanted.values() if spec != self._specs.get(spec.id)]
         self.package = package
-        async with self._one_at_a_time:
-            for agent_id in gone:
-                self._faults.pop(agent_id, None)
-                await self._unload(agent_id)
-            loaded = [spec.id for spec in changed if await self._load(spec)]
-        self._specs = {key: self._specs[key] for key in wanted if key in self._specs}
-        old = {spec.id for spec in (*stale, *changed)}.difference(loaded)
-        self._sound = (self._sound & old) | (sound_agents(package) - old)
-        for spec in wanted.values():
-            if spec not in changed and spec.id in self._agents:
-                self._note(spec)  # a version that failed meanwhile is gone
-        for spec in stale:
-            self._faults[spec.id] = [Problem("warning", spec.own_file, None, OLD_RUNS)]
+        changed = await self._cast.exchange(package, self._one_at_a_time)
         await self._register()
         self.forget_preload()
-        return (*gone, *loaded)
+        return changed
 
     def problems(self) -> tuple[Problem, ...]:
         """Return what loading found: failed agents, names taken twice, missing exports."""
-        faults = [problem for found in self._faults.values() for problem in found]
-        return (*faults, *self.registration.problems, *self._gaps)
+        return (*self._cast.faults, *self.registration.problems, *self._cast.gaps)
 
     def spec(self, agent_id: str) -> AgentSpec | None:
         """Return a loaded agent's entry."""
-        return self._specs.get(agent_id)
+        return self._cast.specs.get(agent_id)
 
     def offered_tools(self) -> list[JsonObject]:
         """Return the tools in the OpenAI function form, in load order (LOOP-01)."""
@@ -188,75 +160,25 @@ class Session:
 
         While a new version of the package is taken, one that was just loaded is there already.
         """
-        return tuple(self._able.get(agent_id, spec) for agent_id, spec in self._specs.items())
+        able = self._cast.able
+        return tuple(able.get(agent_id, spec) for agent_id, spec in self._cast.specs.items())
 
     def agent_ids(self) -> tuple[str, ...]:
         """Return the ids of the loaded agents in load order."""
-        return tuple(self._specs)
+        return tuple(self._cast.specs)
 
     async def close(self) -> None:
         """Give up the contexts; the conversation is its owner's to close."""
         async with self._one_at_a_time:
-            for agent_id in tuple(self._agents):
-                await self._unload(agent_id)
-
-    async def _load(self, spec: AgentSpec) -> bool:
-        code = AgentCode(
-            agent_id=spec.id,
-            language=spec.language,
-            file=spec.file,
-            source=spec.source,
-            libraries=tuple((library.file, library.source) for library in spec.libraries),
-            namespaces=spec.manifest.apis,
-        )
-        try:
-            agent = await self.host.load(
-                code, self._limits(spec), role="sub-agents" if spec.sub_agent else "agents"
-            )
-        except AgentError as error:
-            line = getattr(error, "line", None)
-            said = str(error)
-            if spec.id in self._agents:
-                said += f"{'' if said.endswith(('.', '!', '?')) else '.'} {OLD_RUNS}"
-            self._faults[spec.id] = [Problem("error", spec.file, line, said)]
-            return False
-        await self._unload(spec.id)
-        self._specs[spec.id], self._agents[spec.id] = spec, agent
-        self._note(spec)
-        return True
-
-    def _note(self, spec: AgentSpec) -> None:
-        """Let what its running agent has noticed be all that is wrong with an entry."""
-        notices = self._agents[spec.id].notices
-        self._faults[spec.id] = [Problem("warning", spec.file, None, said) for said in notices]
-
-    async def _unload(self, agent_id: str) -> None:
-        self._specs.pop(agent_id, None)
-        if agent := self._agents.pop(agent_id, None):
-            await agent.unload()
+            await self._cast.close()
 
     async def _register(self) -> None:
         """Offer what loaded agents declare and their files export (PKG-08).
 
         Private instances are offered to their sub-agent alone (SUB-04).
         """
-        order = [spec.id for spec in with_private(self.package.agents)]
-        kept = [*order, *(agent_id for agent_id in self._specs if agent_id not in order)]
-        self._specs = {
-            agent_id: self._specs[agent_id] for agent_id in kept if agent_id in self._specs
-        }
-        exported = [(spec, self._agents[spec.id].exports) for spec in self._specs.values()]
-        self._able = {spec.id: able_spec(spec, names) for spec, names in exported}
-        self._gaps = [
-            problem for spec, names in exported for problem in promised_in_vain(spec, names)
-        ]
-        self._private = {
-            private.id
-            for spec in self._specs.values()
-            if spec.sub_agent is not None
-            for private in spec.sub_agent.private
-        }
-        offered = [spec for key, spec in self._able.items() if key not in self._private]
+        cast = self._cast
+        offered = [spec for key, spec in cast.able.items() if not cast.is_private(key)]
         helpless = await self._helpless(offered)
         able = [spec for spec in offered if spec.id not in helpless]
         self.registration = register(able)
@@ -302,13 +224,13 @@ class Session:
 
     def tools_for(self, agent_id: str) -> dict[str, OwnedTool]:
         """Return the tools that a sub-agent is granted, by name; {} for any other agent."""
-        spec = self._specs.get(agent_id)
-        return granted_tools(spec, self._able) if spec is not None else {}
+        spec = self._cast.specs.get(agent_id)
+        return granted_tools(spec, self._cast.able) if spec is not None else {}
 
     def granted_store(self, agent_id: str, reference: str) -> str:
         """Return the JSON text of a granted agent's store; raises AgentError (BR-07)."""
-        spec = self._specs.get(agent_id)
-        found = find_granted_store(spec, self._able, reference) if spec is not None else None
+        spec, able = self._cast.specs.get(agent_id), self._cast.able
+        found = find_granted_store(spec, able, reference) if spec is not None else None
         if found is None:
             raise AgentError(
                 f"grants.readStore({reference!r}): no grant of {agent_id} matches. Name an agent "
@@ -320,7 +242,7 @@ class Session:
         self, owned: OwnedTool, arguments: JsonObject, caller: Caller
     ) -> Outcome:
         """Run a granted tool inside the sub-agent's call that runs now (SUB-07)."""
-        spec = self._specs[owned.agent.id]
+        spec = self._cast.specs[owned.agent.id]
         await self._begin_store(spec, is_new=self.is_new)
         return await self._call(spec, "onToolCall", (owned.tool.handler_name, arguments), caller)
 
@@ -392,7 +314,7 @@ class Session:
         """Make the stores that are missing, now that a turn begins (PKG-09)."""
         await self.conversation.foreign_store_changes()
         async with self._one_at_a_time:
-            for spec in tuple(self._specs.values()):
+            for spec in tuple(self._cast.specs.values()):
                 await self._begin_store(spec, is_new=is_new)
         if not self.conversation.stores_started:
             self.conversation.mark_stores_started()
@@ -422,10 +344,10 @@ class Session:
         if self._preload is not None:
             return self._preload
         built: list[tuple[str, str]] = []
-        for spec in tuple(self._specs.values()):
-            if spec.id in self._private:
+        for spec in tuple(self._cast.specs.values()):
+            if self._cast.is_private(spec.id):
                 continue  # never a private instance's (SUB-07)
-            if spec.manifest.preload and "onLoad" in self._agents[spec.id].exports:
+            if spec.manifest.preload and "onLoad" in self._cast.exports(spec.id):
                 outcome = await self.call(spec.id, "onLoad", (), "preload", dry=dry)
                 if outcome.ok and isinstance(outcome.value, str):
                     built.append((spec.id, outcome.value))
@@ -451,7 +373,7 @@ class Session:
         """
         caller = Caller(agent_id, invoked_by, tool_call_id, dry)
         async with self._one_at_a_time:
-            spec = self._specs.get(agent_id)
+            spec = self._cast.specs.get(agent_id)
             if spec is None:
                 return Outcome(Cause.FAILED, error=f"The agent {agent_id} is not loaded any more.")
             if not dry:
@@ -465,14 +387,14 @@ class Session:
         `skip` is the id of an agent that is left out. Returns whether any agent was called; one
         that fails is logged and passed over.
         """
-        listening = [spec for spec in self._specs.values() if self._listens(spec, event)]
+        listening = [spec for spec in self._cast.specs.values() if self._listens(spec, event)]
         told = [spec for spec in listening if spec.id != skip]
         for spec in told:
             await self.call(spec.id, hook_handler(event), (payload,), "hook")
         return bool(told)
 
     def _listens(self, spec: AgentSpec, event: str) -> bool:
-        exports = self._agents[spec.id].exports
+        exports = self._cast.exports(spec.id)
         return event in spec.manifest.hooks and hook_handler(event) in exports
 
     async def _call(
@@ -480,7 +402,7 @@ class Session:
     ) -> Outcome:
         made = _Call(spec, handler, arguments, caller, time.monotonic())
         context = await self._context(spec, caller)
-        outcome = await self._agents[spec.id].call(
+        outcome = await self._cast.agent(spec.id).call(
             handler,
             arguments,
             self.store_text(spec.id),
@@ -550,7 +472,7 @@ class Session:
 
     def call_seconds(self, agent_id: str) -> float:
         """Return how long a call of an agent may take (BR-11)."""
-        return self._limits(self._specs[agent_id]).call_seconds
+        return self._limits(self._cast.specs[agent_id]).call_seconds
 
     def _limits(self, spec: AgentSpec) -> Limits:
         patient = "studio.model" in spec.manifest.apis
