@@ -28,11 +28,14 @@ class LogRow:
     call: int | None = None
 
     @property
+    def cells(self) -> tuple[str, ...]:
+        """What stands in the columns of the table."""
+        return (self.time, self.agent, self.kind, self.what, self.tokens, self.duration)
+
+    @property
     def text(self) -> str:
         """The row as text to copy."""
-        return "  ".join(
-            filter(None, (self.time, self.agent, self.kind, self.what, self.tokens, self.duration))
-        )
+        return "  ".join(filter(None, self.cells))
 
     def has(self, words: str) -> bool:
         """Whether the row has the words, given in lower case."""

@@ -87,8 +87,7 @@ class LogModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
             return row.text
         if role == Qt.ItemDataRole.DisplayRole:
-            cells = (row.time, row.agent, row.kind, row.what, row.tokens, row.duration)
-            return cells[index.column()]
+            return row.cells[index.column()]
         return None
 
     def headerData(

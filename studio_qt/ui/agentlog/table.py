@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
@@ -24,6 +32,7 @@ from PySide6.QtWidgets import (
 from studio_qt.ui.agentlog.lines import LogRow
 from studio_qt.ui.agentlog.model import COLUMNS, LogModel, RowRole
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.rowpictures import RowPictures
 
 __all__ = ["LogTable"]
 
@@ -36,6 +45,11 @@ _ROOMY, _NARROW = 620, 460
 """Pixels in which all columns have room; and in which the kind of a line has."""
 
 _KIND = 2
+_SELECTED = QStyle.StateFlag.State_Selected.value
+_LEFTWARDS = (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft).value
+_RIGHTWARDS = (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight).value
+_MEASURED = 5_000
+"""Texts whose width is remembered."""
 
 
 class LogTable(QTableView):
@@ -50,7 +64,8 @@ class LogTable(QTableView):
         self.setAccessibleName("What agents did")
         self.setAccessibleDescription("Enter shows everything that a line holds.")
         self.setModel(model)
-        self.setItemDelegate(_Cells(theme, self))
+        self._cells = _Cells(theme, self)
+        self.setItemDelegate(self._cells)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -87,6 +102,10 @@ class LogTable(QTableView):
         found = self.currentIndex().data(RowRole)
         return found if isinstance(found, LogRow) else None
 
+    def row(self, number: int) -> LogRow:
+        """Return a row of those that are shown."""
+        return self._log.rows[number]
+
     # Qt
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -98,7 +117,8 @@ class LogTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave what an agent did its room: first tokens and time go, then the kind."""
-        super().resizeEvent(event)
+        with QSignalBlocker(self.horizontalHeader()):  # it is painted anew, and not twice
+            super().resizeEvent(event)
         width = self.viewport().width()
         for column in _RIGHT:
             self.setColumnHidden(column, width < self._theme.scaled(_ROOMY))
@@ -112,6 +132,7 @@ class LogTable(QTableView):
 
     def _dress(self) -> None:
         self.setFont(self._theme.mono(12))
+        self._cells.take_faces(self.font())
         height = max(24, QFontMetrics(self.font()).height() + 8)
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)
@@ -125,36 +146,65 @@ class _Cells(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: LogTable) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
+        self._pictures = RowPictures(theme, self)
+        self._faces: tuple[QFont, ...] = ()
+        self._metrics: tuple[QFontMetrics, ...] = ()
+        self._widths: dict[tuple[int, str], int] = {}
+
+    def take_faces(self, mono: QFont) -> None:
+        """Take the faces in force, one for each column; `mono` is that of the view."""
+        bold, plain = self._theme.font(12, QFont.Weight.DemiBold), self._theme.font(12)
+        self._faces = tuple({1: bold, _WHAT: plain}.get(at, mono) for at in range(len(COLUMNS)))
+        self._metrics = tuple(QFontMetrics(face) for face in self._faces)
+        self._widths.clear()
+        self._pictures.clear()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(60, self._view.verticalHeader().defaultSectionSize())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(RowRole)
-        assert isinstance(row, LogRow)
-        painter.save()
+        if option.font != self._faces[0]:
+            self.take_faces(QFont(option.font))
+        number, column = index.row(), index.column()
+        row = self._view.row(number)
         place = QRect(option.rect)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        selected = bool(option.state.value & _SELECTED)
+        ringed = self._view.hasFocus() and number == self._view.currentIndex().row()
+        inner = place.adjusted(14 if column == 0 else 6, 0, -10, 0)
+        text, tone = row.cells[column], self._tone(column, row)
+        width, room = self._width(column, text), inner.width()
+        if width <= room and not (selected or ringed or row.kind == "error"):
+            left = inner.right() + 1 - width if column in _RIGHT else inner.left()
+            copied = QRect(left, place.top(), width + 1, place.height())
+            self._pictures.draw(
+                painter, copied, (column, text, tone), "bg1",
+                lambda drawn: self._write(drawn, inner, column, text, tone),
+            )  # fmt: skip
+            return
+        painter.save()
         if selected or row.kind == "error":
             painter.fillRect(place, self._theme.colour("sel" if selected else "redbg"))
-        column = index.column()
-        painter.setFont(self._font(column))
-        painter.setPen(self._theme.colour(self._tone(column, row)))
-        flags = Qt.AlignmentFlag.AlignVCenter
-        flags |= Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
-        inner = place.adjusted(14 if column == 0 else 6, 0, -10, 0)
-        text = painter.fontMetrics().elidedText(
-            str(index.data()), Qt.TextElideMode.ElideRight, inner.width()
-        )
-        painter.drawText(inner, int(flags), text)
-        if self._view.hasFocus() and index.row() == self._view.currentIndex().row():
+        if width > room:
+            text = self._metrics[column].elidedText(text, Qt.TextElideMode.ElideRight, room)
+        self._write(painter, inner, column, text, tone)
+        if ringed:
             self._ring(painter, place, column)
         painter.restore()
 
-    def _font(self, column: int) -> QFont:
-        if column == 1:
-            return self._theme.font(12, QFont.Weight.DemiBold)
-        return self._theme.font(12) if column == _WHAT else self._view.font()
+    def _write(self, painter: QPainter, place: QRect, column: int, text: str, tone: str) -> None:
+        painter.setFont(self._faces[column])
+        painter.setPen(self._theme.colour(tone))
+        painter.drawText(place, _RIGHTWARDS if column in _RIGHT else _LEFTWARDS, text)
+
+    def _width(self, column: int, text: str) -> int:
+        """Return how wide a text is; each is measured once."""
+        found = self._widths.get((column, text))
+        if found is None:
+            if len(self._widths) >= _MEASURED:
+                self._widths.clear()
+            found = self._metrics[column].horizontalAdvance(text)
+            self._widths[column, text] = found
+        return found
 
     def _tone(self, column: int, row: LogRow) -> str:
         if column == _KIND:

@@ -216,7 +216,7 @@ class ComparePane(QPlainTextEdit):
             painter.drawText(where, Qt.AlignmentFlag.AlignHCenter, sign)
 
     def _faint(self, token: str, alpha: float) -> QColor:
-        colour = self._theme.colour(token)
+        colour = QColor(self._theme.colour(token))
         colour.setAlphaF(alpha)
         return colour
 

@@ -28,6 +28,13 @@ CurrentRole = Qt.ItemDataRole.UserRole + 1
 WhenRole = Qt.ItemDataRole.UserRole + 2
 """When it was changed last, in words."""
 
+_USABLE = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsEditable
+    | Qt.ItemFlag.ItemNeverHasChildren
+)
+
 
 class ConversationModel(QAbstractListModel):
     """One row a conversation. `named` carries an id and the name that was typed for it."""
@@ -80,8 +87,7 @@ class ConversationModel(QAbstractListModel):
     def flags(self, index: _Index) -> Qt.ItemFlag:
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        usable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return usable | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemNeverHasChildren
+        return _USABLE
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or index.row() >= len(self._rows):

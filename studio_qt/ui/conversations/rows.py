@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -24,6 +26,8 @@ __all__ = ["ConversationRows"]
 _ICON_AT = 16
 _TEXT_AT = 40
 _STEP = 16
+_HOVERED = QStyle.StateFlag.State_MouseOver.value
+_PLATES = QStyle.StateFlag.State_Selected.value | _HOVERED
 _ENDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -44,6 +48,17 @@ class ConversationRows(RowDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(120, self.row_height)
+
+    def copy_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Copy a row at rest; the foot's selected one is, where the keys are elsewhere."""
+        focused = self._view.hasFocus()
+        marks = _PLATES if self._counts or focused else _HOVERED
+        if option.state.value & marks or (focused and index == self._view.currentIndex()):
+            return False
+        key = (index.data(ListedRole), index.data(CurrentRole), index.data(WhenRole))
+        paint = partial(self.paint_row, option=option, index=index)
+        self.pictures.draw(painter, option.rect, key, "bg1", paint)
+        return True
 
     def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         one = index.data(ListedRole)

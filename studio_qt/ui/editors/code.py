@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -265,10 +265,11 @@ class CodeEditor(QPlainTextEdit):
         block = self.firstVisibleBlock()
         offset = self.contentOffset()
         top = self.blockBoundingGeometry(block).translated(offset).top()
-        while block.isValid() and top <= area.bottom():
-            height = self.blockBoundingRect(block).height()
-            if block.isVisible() and top + height >= area.top():
-                yield Row(block, offset.x(), top, height)
+        left, first, last = offset.x(), area.top(), area.bottom()
+        while top <= last and block.isValid():
+            height = self.blockBoundingRect(block).height()  # 0 where it is not visible
+            if height and top + height >= first:
+                yield Row(block, left, top, height)
             top += height
             block = block.next()
 
@@ -334,26 +335,29 @@ class CodeEditor(QPlainTextEdit):
             super().dropEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        if not self.wrapped:  # Qt would lay out all lines anew, which are as long as before
+            old = QSize(event.size().width(), event.oldSize().height())
+            event = QResizeEvent(event.size(), old)
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        width = self.viewportMargins().left()
-        self.gutter.setGeometry(inside.left(), inside.top() + _TOP, width, inside.height() - _TOP)
+        self._place_gutter()
         self._current = self._line_area()
         self.seen.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        area = QRectF(event.rect())
+        rows = list(self.rows(QRectF(event.rect()))) if self.marks.are_any else []
         painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self._line_area(), self._theme.colour("hover"))
-        self._painter.paint_under(painter, self.rows(area))
+        if rows:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._painter.paint_under(painter, rows)
         painter.end()
         super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        focused = self.hasFocus()
-        self._painter.paint_over(painter, self.rows(area), self.textCursor(), focused=focused)
-        painter.end()
+        if rows:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            focused = self.hasFocus()
+            self._painter.paint_over(painter, rows, self.textCursor(), focused=focused)
+            painter.end()
 
     # Slots
 
@@ -419,10 +423,11 @@ class CodeEditor(QPlainTextEdit):
         width = self.gutter.fit(self.blockCount())
         if width != self.viewportMargins().left():
             self.setViewportMargins(width, _TOP, 0, 0)
-            inside = self.contentsRect()
-            self.gutter.setGeometry(
-                inside.left(), inside.top() + _TOP, width, inside.height() - _TOP
-            )
+            self._place_gutter()
+
+    def _place_gutter(self) -> None:
+        inside, width = self.contentsRect(), self.viewportMargins().left()
+        self.gutter.setGeometry(inside.left(), inside.top() + _TOP, width, inside.height() - _TOP)
 
     def _line_area(self) -> QRect:
         """Return the place of the line with the cursor, across the whole width."""

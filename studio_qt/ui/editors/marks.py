@@ -62,6 +62,12 @@ class Marks:
         self.wrong_words: Mapping[str, Sequence[Span]] = {}
 
     @property
+    def are_any(self) -> bool:
+        """Whether something is drawn in the text; unsaved lines are told beside it."""
+        found = self._matches or self._problems or self._shadowed or self.wrong_words
+        return bool(found) or self.brackets is not None
+
+    @property
     def matches(self) -> Sequence[Span]:
         """What was found last, at the places that it had then."""
         return self._matches

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
 from studio_qt.ui.widgets.filekinds import icon_of, kind_of
+from studio_qt.ui.widgets.stilltabs import StillTabs
 from studio_qt.ui.widgets.tips import plain_tip
 
 __all__ = ["EditorTabs"]
 
 
-class EditorTabs(QTabWidget):
+class EditorTabs(StillTabs):
     """`menu_wanted` carries a tab's number and a place on the screen.
 
     `edit_wanted` carries the path of a sub-agent whose pencil was pressed (STU-06).

@@ -32,6 +32,13 @@ _GAP = 5
 _STEP = 16
 _ICON_AT = 32
 _TEXT_AT = 54
+_EDGE = MARGIN + 6
+"""From the right of a row to its marks."""
+
+_COUNT_AT, _COUNT_ROOM = 28, 60
+_GROUND = "bg1"
+"""On what the rows lie."""
+
 _ENDING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUMBERED = {group.key: group for group in GROUPS}
 
@@ -71,11 +78,19 @@ class TreeDelegate(RowDelegate):
 
     # Qt
 
+    def copy_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Copy both ends of a row at rest; what is between them is the same at all widths."""
+        item = _item(index)
+        if item.key == self.drop_key or not self.is_at_rest(option, index):
+            return False
+        row = _row_of(option, item)
+        if item.kind == "group":
+            return self._copy_group(painter, row, index, item)
+        return self._copy_file(painter, row, index, item)
+
     def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item = _item(index)
-        row = QRect(option.rect)
-        if item.kind == "group":
-            row.setTop(row.top() + _GAP)
+        row = _row_of(option, item)
         self.paint_plate(painter, option, row, index, target=item.key == self.drop_key)
         if item.kind == "group":
             self._paint_group(painter, row, index, item)
@@ -123,16 +138,61 @@ class TreeDelegate(RowDelegate):
 
     # Painting
 
+    def _copy_group(self, painter: QPainter, row: QRect, index: Index, item: Item) -> bool:
+        opened = self._view.isExpanded(index)
+        width = self.advance(item.name, QFont.Weight.DemiBold) + _COUNT_AT + _COUNT_ROOM
+        place = QRect(row.left() + 8, row.top(), width, row.height())
+        self.pictures.draw(
+            painter, place, (item.name, item.count, opened), _GROUND,
+            lambda drawn: self._paint_title(drawn, row, index, item),
+        )  # fmt: skip
+        plus = self.plus_rect(index, row)
+        if not plus.isEmpty() and item.key != SUB_AGENTS:
+            self._paint_plus(painter, row, plus)
+        return True
+
+    def _copy_file(self, painter: QPainter, row: QRect, index: Index, item: Item) -> bool:
+        model = _model(index)
+        shift, (state, unsaved) = model.depth(index) * _STEP, model.marks(item)
+        edge, marks = row.right() - _EDGE, self._marks_room(item, state, unsaved=unsaved)
+        left, width = row.left() + _TEXT_AT + shift, self.advance(item.name)
+        if width > edge - marks - left + 1:
+            return False  # it ends in …, or has two lines
+        opened = item.is_folder and self._view.isExpanded(index)
+        is_broken = state == "error" and item.is_file
+        self.pictures.draw(
+            painter,
+            QRect(left - _TEXT_AT + 10, row.top(), _TEXT_AT - 10 + width + 3, row.height()),
+            (item.name, item.kind, opened, is_broken),
+            _GROUND,
+            lambda drawn: self._paint_file(drawn, row, index, item, selected=False),
+        )
+        if marks:
+            self.pictures.draw(
+                painter,
+                QRect(edge - marks, row.top(), marks + 2, row.height()),
+                (item.mark, item.apart, state, unsaved),
+                _GROUND,
+                lambda drawn: self._paint_marks(drawn, row, item, state, unsaved=unsaved),
+            )
+        return True
+
     def _paint_group(self, painter: QPainter, row: QRect, index: Index, item: Item) -> None:
+        self._paint_title(painter, row, index, item)
+        plus = self.plus_rect(index, row)
+        if not plus.isEmpty() and item.key != SUB_AGENTS:  # which has a button there
+            self._paint_plus(painter, row, plus)
+
+    def _paint_title(self, painter: QPainter, row: QRect, index: Index, item: Item) -> None:
         self.paint_chevron(painter, row, row.left() + 10, index)
         font = self.face(QFont.Weight.DemiBold)
         place = row.adjusted(28, 0, 0, 0)
         self.write(painter, place, item.name, "fg2", font)
         place.setLeft(place.left() + self.advance(item.name, QFont.Weight.DemiBold) + 7)
         self.write(painter, place, f"{item.count:,}", "fg3", self.face(small=True))
-        plus = self.plus_rect(index, row)
-        if not plus.isEmpty() and item.key != SUB_AGENTS:  # which has a button there
-            self.paint_icon(painter, "plus", "fg2", plus.center().x() - 7, row, 15)
+
+    def _paint_plus(self, painter: QPainter, row: QRect, plus: QRect) -> None:
+        self.paint_icon(painter, "plus", "fg2", plus.center().x() - 7, row, 15)
 
     def _paint_file(
         self, painter: QPainter, row: QRect, index: Index, item: Item, *, selected: bool
@@ -173,7 +233,7 @@ class TreeDelegate(RowDelegate):
         self, painter: QPainter, row: QRect, item: Item, state: str, *, unsaved: bool
     ) -> int:
         """Paint what stands at the right; returns where that begins."""
-        right = row.right() - MARGIN - 6
+        right = row.right() - _EDGE
         if unsaved:
             self.paint_dot(painter, row, right - 9)
             right -= 16
@@ -194,10 +254,25 @@ class TreeDelegate(RowDelegate):
 
     # Helpers
 
+    def _marks_room(self, item: Item, state: str, *, unsaved: bool) -> int:
+        """Return how wide is what `_paint_marks` paints."""
+        room = 16 * unsaved + 21 * bool(state) + 21 * item.apart
+        if item.mark and state != "error":
+            room += self.advance(item.mark, small=True) + 8
+        return room
+
     def _name_width(self, index: Index) -> int:
         """Return the room that a name has without marks."""
         left = _TEXT_AT + _model(index).depth(index) * _STEP
         return self._view.viewport().width() - left - MARGIN - 6
+
+
+def _row_of(option: QStyleOptionViewItem, item: Item) -> QRect:
+    """Return the place of a row; a group has a gap above."""
+    row = QRect(option.rect)
+    if item.kind == "group":
+        row.setTop(row.top() + _GAP)
+    return row
 
 
 def _model(index: Index) -> ProjectModel:

@@ -70,10 +70,18 @@ class _Engine(QIconEngine):
         super().__init__()
         self._name, self._inks, self._size, self._room = name, inks, size, room
         self._clones: list[_Engine] = []
+        self._sizes: dict[tuple[int, int], QSize] = {}
+        self._pictures: dict[tuple[int, int, QIcon.Mode, float], QPixmap] = {}
 
     def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
-        own = QSize(self._size + self._room, self._size)
-        return own.scaled(size, Qt.AspectRatioMode.KeepAspectRatio)
+        """Return what fits into a size; Qt asks for it twice each time that it paints an icon."""
+        asked = (size.width(), size.height())
+        found = self._sizes.get(asked)
+        if found is None:
+            own = QSize(self._size + self._room, self._size)
+            found = own.scaled(size, Qt.AspectRatioMode.KeepAspectRatio)
+            self._sizes[asked] = found
+        return found
 
     def availableSizes(
         self,
@@ -107,6 +115,13 @@ class _Engine(QIconEngine):
 
     def _picture(self, size: QSize, mode: QIcon.Mode, ratio: float) -> QPixmap:
         """Return a picture that fits into a size; below it nothing changes but its pixels."""
+        asked = (size.width(), size.height(), mode, ratio)
+        found = self._pictures.get(asked)
+        if found is None:
+            found = self._pictures[asked] = self._made(size, mode, ratio)
+        return found
+
+    def _made(self, size: QSize, mode: QIcon.Mode, ratio: float) -> QPixmap:
         ink = self._inks[mode == QIcon.Mode.Disabled]
         height = self.actualSize(size, mode, QIcon.State.Off).height()
         room = round(self._room * height / self._size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette
@@ -128,8 +129,11 @@ class Theme(QObject):
         return mono_font(self.scaled(pixels), weight)
 
     def colour(self, token: str) -> QColor:
-        """Return a token's colour for painting."""
-        return QColor(self._tokens[token])
+        """Return a token's colour for painting.
+
+        It belongs to all who ask for it: take a copy to change it.
+        """
+        return _colour(self._tokens[token])
 
     def icon(self, name: str, token: str = "fg2", size: int = 16, room: int = 0) -> QIcon:
         """Return the icon `name` in the colour of `token`; `size` is in pixels.
@@ -215,6 +219,11 @@ class Theme(QObject):
         scheme = "dark" if dark else "light"
         high = self._choice == "contrast" or _desktop_wants_contrast()
         return f"high-contrast-{scheme}" if high else scheme
+
+
+@cache
+def _colour(text: str) -> QColor:
+    return QColor(text)
 
 
 def _application() -> QApplication:

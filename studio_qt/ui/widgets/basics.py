@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -156,11 +157,14 @@ class IconView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        ratio = self.devicePixelRatioF()
+        width = self.width()
         colour = self._theme.tokens[self._token]
-        picture = make_pixmap(self._icon, colour, self.width(), ratio)
-        middle = self.width() / 2
+        picture = make_pixmap(self._icon, colour, width, self.devicePixelRatioF())
+        if not self._angle and width % 2 == 0:
+            painter.drawPixmap(0, 0, picture)
+            return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        middle = width / 2
         painter.translate(middle, middle)
         painter.rotate(self._angle)
         painter.drawPixmap(round(-middle), round(-middle), picture)
@@ -206,16 +210,35 @@ class Avatar(QWidget):
         super().__init__()
         self._kind = kind
         self._initials = ""
+        self._drawn: QPixmap | None = None
         self.setFixedSize(size, size)
         self.set_name(name)
 
     def set_name(self, name: str) -> None:
         """Show the initials of another name."""
         self._initials = initials(name)
+        self.draw_anew()
+
+    def draw_anew(self) -> None:
+        """Forget the picture, since something else is to be drawn."""
+        self._drawn = None
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        """Copy what was drawn once: a chat has many of them in sight."""
+        ratio = self.devicePixelRatioF()
+        size = self.size() * ratio
+        if self._drawn is None or self._drawn.size() != size:
+            self._drawn = QPixmap(size)
+            self._drawn.setDevicePixelRatio(ratio)
+            self._drawn.fill(Qt.GlobalColor.transparent)
+            with QPainter(self._drawn) as painter:
+                self.draw(painter)
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._drawn)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw plate and initials."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_initials(painter, self.rect(), self._initials, self._kind)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from studio_qt.ui.theme.theme import Theme
@@ -30,7 +30,7 @@ class DropVeil(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = self._theme.colour("bg0")
+        veil = QColor(self._theme.colour("bg0"))
         veil.setAlphaF(0.78)
         painter.fillRect(self.rect(), veil)
         painter.setPen(QPen(self._theme.colour("accent2"), 2, Qt.PenStyle.DashLine))

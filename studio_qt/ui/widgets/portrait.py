@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPixmap
 
 from studio_qt.ui.widgets.basics import Avatar
 
@@ -29,13 +29,12 @@ class Portrait(Avatar):
     def set_picture(self, picture: QPixmap | None) -> None:
         """Show a picture; None shows the initials."""
         self._picture = picture
-        self.update()
+        self.draw_anew()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter) -> None:
         if self._picture is None or self._picture.isNull():
-            super().paintEvent(event)
+            super().draw(painter)
             return
-        painter = QPainter(self)
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
         )
@@ -44,7 +43,6 @@ class Portrait(Avatar):
         outline.addRoundedRect(QRectF(self.rect()), side * 0.22, side * 0.22)
         painter.setClipPath(outline)
         painter.drawPixmap(self.rect(), self._picture)
-        painter.end()
 
 
 def read_picture(place: Path) -> QImage | None:

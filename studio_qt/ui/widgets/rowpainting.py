@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.rowpictures import RowPictures
 
 __all__ = ["MARGIN", "ROW", "Index", "RowDelegate", "has"]
 
@@ -24,6 +25,10 @@ _ONE_LINE = int(
     | Qt.TextFlag.TextSingleLine.value
 )
 
+_ANTIALIASING = QPainter.RenderHint.Antialiasing
+_SELECTED, _HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
+_MARKED = (_SELECTED | _HOVERED).value
+
 MARGIN = 8
 """Between the edges of the view and the plate of a row."""
 
@@ -35,6 +40,8 @@ class RowDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._theme, self._view = theme, view
         self._face = QFont()
+        self._is_painting = False
+        self.pictures = RowPictures(theme, self)
         self._faces: dict[tuple[QFont.Weight, bool], QFont] = {}
         self._advances: dict[tuple[str, QFont.Weight, bool], int] = {}
         theme.changed.connect(view.viewport().update)
@@ -45,12 +52,32 @@ class RowDelegate(QStyledItemDelegate):
         return max(ROW, self._view.fontMetrics().height() + 9)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.font != self._face:
+            self._take_face(QFont(option.font))
+        self._is_painting = True
         try:
-            self.paint_row(painter, option, index)
+            if not self.copy_row(painter, option, index):
+                painter.save()
+                painter.setRenderHint(_ANTIALIASING)
+                self.paint_row(painter, option, index)
+                painter.restore()
         finally:
-            painter.restore()
+            self._is_painting = False
+
+    def copy_row(
+        self,
+        painter: QPainter,  # noqa: ARG002 - for those that have pictures
+        option: QStyleOptionViewItem,  # noqa: ARG002
+        index: Index,  # noqa: ARG002
+    ) -> bool:
+        """Copy a row from `pictures`; False where it is to be painted."""
+        return False
+
+    def is_at_rest(self, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Whether a row has no plate and no ring."""
+        if option.state.value & _MARKED:
+            return False
+        return not (self._view.hasFocus() and index == self._view.currentIndex())
 
     def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row; the painter is restored afterwards."""
@@ -73,9 +100,9 @@ class RowDelegate(QStyledItemDelegate):
         token = ""
         if target:
             token = "violetbg"
-        elif has(option, QStyle.StateFlag.State_Selected):
+        elif has(option, _SELECTED):
             token = "sel"
-        elif has(option, QStyle.StateFlag.State_MouseOver):
+        elif has(option, _HOVERED):
             token = "hover"
         if token:
             self.paint_box(painter, plate, token)
@@ -117,7 +144,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.drawText(place, _ONE_LINE, text)
 
     def face(self, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False) -> QFont:
-        """Return the view's face; `small` is two pixels smaller."""
+        """Return the view's face; `small` is two pixels smaller. Take a copy to change it."""
         faces = self._faces_now()
         made = faces.get((weight, small))
         if made is None:
@@ -126,7 +153,7 @@ class RowDelegate(QStyledItemDelegate):
             if small:
                 made.setPixelSize(max(10, made.pixelSize() - 2))
             faces[weight, small] = made
-        return QFont(made)
+        return made
 
     def advance(
         self, text: str, weight: QFont.Weight = QFont.Weight.Normal, *, small: bool = False
@@ -143,11 +170,15 @@ class RowDelegate(QStyledItemDelegate):
 
     def _faces_now(self) -> dict[tuple[QFont.Weight, bool], QFont]:
         """Return what was made of the view's face, nothing where that is another one by now."""
-        if (font := self._view.font()) != self._face:
-            self._face = font
-            self._faces.clear()
-            self._advances.clear()
+        if not self._is_painting and (font := self._view.font()) != self._face:
+            self._take_face(font)
         return self._faces
+
+    def _take_face(self, font: QFont) -> None:
+        self._face = font
+        self._faces.clear()
+        self._advances.clear()
+        self.pictures.clear()
 
 
 def has(option: QStyleOptionViewItem, flag: QStyle.StateFlag) -> bool:

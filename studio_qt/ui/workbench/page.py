@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.theme.dressing import hold, wear
 from studio_qt.ui.widgets.basics import IconButton
+from studio_qt.ui.widgets.stilltabs import StillTabs
 from studio_qt.ui.workbench.rail import WIDTH, Rail
 
 __all__ = ["PLAYING", "Workbench"]
@@ -47,7 +48,7 @@ class Workbench(QWidget):
         self.side = QStackedWidget()
         self.middle = QSplitter(Qt.Orientation.Vertical)
         self.large = QStackedWidget()
-        self.bottom = QTabWidget(self)
+        self.bottom = StillTabs(self)
         self._ground = QWidget()
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self._build()
