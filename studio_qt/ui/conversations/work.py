@@ -79,6 +79,7 @@ class ConversationWork(QObject):
         self._place: Path | None = None
         self._offs: list[Callable[[], None]] = []
         self._steps: list[Deleted] = []
+        self._going: set[str] = set()
         self._session = secrets.token_hex(4)
         self._one = asyncio.Lock()
         self._reading = self._again = False
@@ -116,6 +117,7 @@ class ConversationWork(QObject):
             off()
         self._offs.clear()
         self._steps.clear()
+        self._going.clear()
         self._player = player
         self._shown = ("", "")
         if player is None:
@@ -163,8 +165,13 @@ class ConversationWork(QObject):
         )
 
     def delete(self, conversation: str) -> None:
-        """Move a conversation to the trash; asks before anything is deleted for good."""
-        self._start(lambda player: self._delete(player, conversation), "delete conversation")
+        """Move a conversation to the trash; asks before anything is deleted for good.
+
+        One that is listed no longer than until the list is read again is not deleted twice.
+        """
+        if conversation not in self._going:
+            self._going.add(conversation)
+            self._start(lambda player: self._delete(player, conversation), "delete conversation")
 
     def undo(self) -> None:
         """Bring back what was deleted last."""
@@ -182,6 +189,23 @@ class ConversationWork(QObject):
     # How it is done
 
     async def _delete(self, player: CharacterPlayer, conversation: str) -> None:
+        deleted = None
+        try:
+            deleted = await self._deleted(player, conversation)
+        finally:
+            if deleted is None:
+                self._going.discard(conversation)
+        if deleted is None:
+            return
+        if deleted.removed.copies:
+            self._steps.append(deleted)
+            del self._steps[:-_MOST_STEPS]
+            self.deleted.emit(deleted)
+        else:
+            self.notice.emit(f"“{deleted.name}” is deleted.", "info")
+
+    async def _deleted(self, player: CharacterPlayer, conversation: str) -> Deleted | None:
+        """Delete it; None where the user does not want that for good."""
         row = self._model.find(conversation)
         name = row.name if row is not None else conversation
         was_open = conversation == player.conversation_id
@@ -190,15 +214,9 @@ class ConversationWork(QObject):
             removed = await player.delete_conversation(conversation, keep_in=keep_in)
         except StorageError as error:
             if not await self._ask_for_good(name, str(error)):
-                return
+                return None
             removed = await player.delete_conversation(conversation, keep_in=keep_in, trash=False)
-        deleted = Deleted(removed, name, was_open)
-        if removed.copies:
-            self._steps.append(deleted)
-            del self._steps[:-_MOST_STEPS]
-            self.deleted.emit(deleted)
-        else:
-            self.notice.emit(f"“{name}” is deleted.", "info")
+        return Deleted(removed, name, was_open)
 
     async def _restore(self, player: CharacterPlayer, deleted: Deleted) -> None:
         try:
@@ -206,6 +224,7 @@ class ConversationWork(QObject):
         except StorageError:
             self._steps.append(deleted)  # it can be tried again
             raise
+        self._going.discard(deleted.removed.conversation_id)
         if deleted.was_open:
             await player.load_conversation(deleted.removed.conversation_id)
         self.notice.emit(f"“{deleted.name}” is back.", "ok")
@@ -251,6 +270,7 @@ class ConversationWork(QObject):
             return
         current = player.conversation_id
         self._model.show_rows(rows, current)
+        self._going.intersection_update(row.id for row in rows)
         self.listed.emit()
         shown = (current, player.character.model_label)
         if shown != self._shown:

@@ -248,6 +248,24 @@ async def test_delete_moves_all_files_to_the_trash_and_control_z_brings_them_bac
     assert not list((project / "conversations").glob("*removing*"))
 
 
+async def test_keys_pressed_twice_delete_once_and_what_is_back_can_be_deleted_again(
+    desktop_on: OpenDesktop, project: Path
+) -> None:
+    write_four(project)
+    desktop = await desktop_on(project)
+    desktop.click_row(3)
+    for _ in range(3):
+        desktop.press(Qt.Key.Key_Delete)
+    await until(lambda: len(desktop.pane.rows) == 3 and desktop.pane.settled)
+    desktop.press(Qt.Key.Key_Z, control=True)
+    await until(lambda: len(desktop.pane.rows) == 4 and desktop.pane.settled)
+    desktop.click_row(desktop.names.index("First visit"))
+    desktop.press(Qt.Key.Key_Delete)
+    await until(lambda: "First visit" not in desktop.names and desktop.pane.settled)
+    gone, back = "“First visit” is in the trash.", "“First visit” is back."
+    assert desktop.notices == [gone, back, gone]
+
+
 async def test_the_toast_takes_back_what_it_tells_of_and_only_once(
     desktop_on: OpenDesktop, project: Path
 ) -> None:
