@@ -158,7 +158,7 @@ class SandboxedAgent:
         }
         try:
             blob = encode_bytes(recipe)
-            ending = await turn.exchange(header, blob, seconds=limits.call_seconds)
+            ending = await turn.exchange(header, blob, seconds=limits.call_seconds, at_once=False)
         except FrameError as error:
             raise AgentLoadError(
                 code.file, None, "the agent and its libraries are too large"

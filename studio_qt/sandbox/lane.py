@@ -223,14 +223,23 @@ class Turn:
         bridge: BridgeHandler | None = None,
         namespaces: frozenset[str] = frozenset(),
         on_end: Callable[[Ending], None] | None = None,
+        at_once: bool = True,
     ) -> Ending:
-        """Send a request and return how it ended; the time limit counts from now."""
+        """Send a request and return how it ended; the time limit counts from now.
+
+        With `at_once` the loop waits for an answer on the spot, a few milliseconds at most. That
+        is for calls, which are short.
+        """
         call = next(self._calls)
         forgotten, self._living.forgotten = self._living.forgotten, []
         asked: JsonObject = {**header, "call": call}
         if forgotten:
             asked["forget"] = forgotten
-        frame = self._living.process.ask(pack(asked, blob))
+        frame = None
+        if at_once:
+            frame = self._living.process.ask(pack(asked, blob))
+        else:
+            self._living.process.send(pack(asked, blob), idle=True)
         if frame is not None and (ending := _end_at_once(frame, call)):
             if on_end is not None:
                 on_end(ending)
