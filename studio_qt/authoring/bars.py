@@ -21,6 +21,7 @@ from studio_qt.package.subagents.fields import FIELDS
 from studio_qt.package.subagents.loading import SUFFIX
 from studio_qt.package.subagents.prompt import PromptFile
 from studio_qt.package.subagents.reading import prompt_path, read_prompt_file
+from studio_qt.sentences import listed
 
 __all__ = ["BAR_KINDS", "Bar", "Entries", "Shadow", "bars_of", "read_entries", "shadows_of"]
 
@@ -164,11 +165,11 @@ def _shadowed(shadows: Collection[Shadow]) -> Iterator[Bar]:
     said = []
     for instance in instances:
         fields = [one.field for one in shadows if one.instance == instance]
-        said.append(f"{shown_name(instance)} overrides {_joined(fields)}")
+        said.append(f"{shown_name(instance)} overrides {listed(fields)}")
     if len(said) == 1:
         text = f"{said[0]} in config.json. Edits here do nothing for it."
     else:
-        text = f"In config.json {_joined(said)}. Edits of these here do nothing for them."
+        text = f"In config.json {listed(said)}. Edits of these here do nothing for them."
     first = next(iter(shadows))
     yield Bar("shadowed", text, "entry", first.entry_line)
 
@@ -181,9 +182,3 @@ def _listed(config: JsonObject) -> list[JsonValue]:
 def _is_of(entry: JsonObject, path: str) -> bool:
     name = entry.get("promptFile")
     return isinstance(name, str) and bool(name) and prompt_path(name) == path
-
-
-def _joined(words: list[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcutEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-__all__ = ["MENUS", "Actions", "Place", "keys_text", "title"]
+__all__ = ["MENUS", "Actions", "Place", "keys_text", "plain_title", "title"]
 
 MENUS = ("File", "Edit", "View", "Character", "Conversation", "Tools", "Help")
 """The titles of the menus, from left to right."""
@@ -136,6 +136,11 @@ class Actions(QObject):
 def title(action: QAction) -> str:
     """Return an action's words without the mark of its letter: "Open folder…"."""
     return action.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def plain_title(action: QAction) -> str:
+    """Return an action's words for a list: "Open folder"."""
+    return title(action).removesuffix("…")
 
 
 def keys_text(action: QAction) -> str:

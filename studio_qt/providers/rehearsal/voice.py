@@ -15,6 +15,7 @@ from itertools import islice
 from studio_qt.jsontext import JsonValue, decode
 from studio_qt.providers.rehearsal.reading import ToolAnswer, Turn
 from studio_qt.providers.rehearsal.words import clip, content_stems, fold, sentences, stems
+from studio_qt.sentences import listed
 
 __all__ = ["MARK", "answer", "unmarked"]
 
@@ -134,7 +135,7 @@ def _prose(value: JsonValue, depth: int) -> str:
         return ", ".join(islice(pairs, 40)) or "nothing"
     if isinstance(value, list) and depth < 6:
         parts = [_prose(part, depth + 1) for part in value[:40]]
-        return _and(parts) if parts else "nothing"
+        return listed(parts) if parts else "nothing"
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -144,10 +145,6 @@ def _prose(value: JsonValue, depth: int) -> str:
 
 def _spaced(key: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).replace("_", " ")
-
-
-def _and(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _relevant(background: Iterable[str], text: str) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.resources import resource_names, resource_path, resource_text
+from studio_qt.sentences import listed
 from studio_qt.terminal.associating.defaults import (
     Folders,
     chosen,
@@ -110,12 +111,12 @@ def _pin(ledger: Ledger, folders: Folders, pins: Mapping[str, str]) -> None:
 def _said(claimed: Sequence[str]) -> list[str]:
     told = ["Files that end in .charx open in Character Studio."]
     if claimed:
-        endings = _joined([SHARED[kind] for kind in claimed])
+        endings = listed([SHARED[kind] for kind in claimed])
         told.append(f"For {endings} it is offered by “Open with”; what opens them stays as it is.")
     missing = [ending for kind, ending in SHARED.items() if kind not in claimed]
     if missing:
         told.append(
-            f"No program opens {_joined(missing)} files here yet, so that they are left alone. Run "
+            f"No program opens {listed(missing)} files here yet, so that they are left alone. Run "
             f"this again when you have one."
         )
     return told
@@ -155,7 +156,3 @@ def _text(place: Path) -> str:
         return place.read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:
         return ""
-
-
-def _joined(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio_qt.authoring.arriving import Arrival
+from studio_qt.sentences import listed
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label
 from studio_qt.ui.widgets.portrait import Portrait
@@ -87,7 +88,7 @@ class Contents(QFrame):
             grid.addWidget(label(words, "", wrap=True), at, 1)
         at = grid.rowCount()
         if arrival.foreign:
-            code = f"It brings code of its own in {_joined(arrival.foreign)}. You are asked before "
+            code = f"It brings code of its own in {listed(arrival.foreign)}. You are asked before "
             grid.addWidget(self._note("shield", "warn", f"{code}anything of it runs."), at, 0, 1, 2)
         for note in arrival.notes:
             at += 1
@@ -127,10 +128,6 @@ class Refusal(QFrame):
         """Say another reason."""
         self._text.setText(reason)
         self.setAccessibleName(reason)
-
-
-def _joined(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _size(size: int) -> str:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.settings import home_folder
-from studio_qt.ui.actions import Place, keys_text, title
+from studio_qt.ui.actions import Place, keys_text, plain_title
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.palette.entries import (
     COMMANDS,
@@ -229,7 +229,9 @@ class Palette(Sheet):
     def _commands(self) -> list[Entry]:
         ours = ("goTo", "palette")
         return [
-            Entry(_clean(action), self._where(action), "terminal", action.trigger, _keys(action))
+            Entry(
+                plain_title(action), self._where(action), "terminal", action.trigger, _keys(action)
+            )
             for action in self._desk.actions.all()
             if action.isEnabled() and action.isVisible() and action.objectName() not in ours
         ]
@@ -326,10 +328,6 @@ class PaletteField(QPushButton):
 
     def sizeHint(self) -> QSize:
         return QSize(400, 28)
-
-
-def _clean(action: QAction) -> str:
-    return title(action).removesuffix("…")
 
 
 def _keys(action: QAction) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QScrollArea, QWidget
 
-from studio_qt.ui.actions import MENUS, Actions, keys_text, title
+from studio_qt.ui.actions import MENUS, Actions, keys_text, plain_title
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import label, text_button
 from studio_qt.ui.widgets.sheet import Sheet
@@ -115,11 +115,7 @@ def key_lines(
         listed[actions.place(action).menu].append(action)
     listed["Conversation"].extend(others)
     lines = {
-        name: tuple((keys_text(one), _words(one)) for one in found if one.shortcuts())
+        name: tuple((keys_text(one), plain_title(one)) for one in found if one.shortcuts())
         for name, found in listed.items()
     }
     return {**{name: found for name, found in lines.items() if found}, **_FIXED}
-
-
-def _words(action: QAction) -> str:
-    return title(action).removesuffix("…")

@@ -13,6 +13,7 @@ from studio_qt.authoring.permissions import (
     Permissions,
     shown_name,
 )
+from studio_qt.sentences import listed
 from studio_qt.ui.guarding import Question
 from studio_qt.ui.permission.words import Part
 
@@ -76,7 +77,7 @@ def agent_lines(agent: AgentPermissions) -> Iterator[list[Part]]:
     yield _may(agent)
     runs = [HOOK_WORDS[hook] for hook in agent.hooks]
     if runs:
-        yield [Part("runs by itself "), Part(_listed(runs), "fg")]
+        yield [Part("runs by itself "), Part(listed(runs), "fg")]
     if agent.preload:
         yield [Part("adds words of its own "), Part("to what the model reads", "fg")]
     if agent.unlisted:
@@ -160,12 +161,6 @@ def _names(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     shown = [shown_name(name, 60) for name in names[:most]]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
-
-
-def _listed(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _short(place: Path) -> str:
