@@ -32,7 +32,7 @@ from studio_qt.ui.receiving import Receiving
 from studio_qt.ui.recents import Recents
 from studio_qt.ui.search.page import SearchPage
 from studio_qt.ui.start.page import StartPage
-from studio_qt.ui.stores.page import AgentStoresPage
+from studio_qt.ui.stores.page import AgentStoresPage, StoreDetail, StorePanes
 from studio_qt.ui.tester.page import ToolTesterPage
 from studio_qt.ui.trusting import Trusting
 from studio_qt.ui.widgets.toasts import Toasts
@@ -71,17 +71,27 @@ class Furnishing(QObject):
             self._make_problems,
             self._make_models,
             self._make_conversations,
+            self._add_conversations,
             self._make_search,
+            self._add_search,
             self._make_comparing,
             self._make_inspector,
+            self._add_inspector,
             self._make_tester,
+            self._add_tester,
+            self._make_store_panes,
+            self._make_store,
             self._make_stores,
+            self._add_stores,
             self._make_log,
+            self._add_log,
             self._make_palette,
             self._make_menus,
             self._make_help,
             self._make_start,
+            self._add_start,
             self._make_answers,
+            self._add_answers,
             self._make_trust,
             self._make_builder,
             self._make_generating,
@@ -134,12 +144,18 @@ class Furnishing(QObject):
         pages.connections = Connections(home_folder(), self._desk.tasks, pages)
 
     def _make_conversations(self) -> None:
-        pane = self._pages.conversations = ConversationsPane(self._desk)
+        self._pages.conversations = ConversationsPane(self._desk)
+
+    def _add_conversations(self) -> None:
+        pane = self._pages.conversations
         pane.stand_below(self._pages.side)
 
     def _make_search(self) -> None:
+        self._pages.search = SearchPage(self._desk, self._session.documents)
+
+    def _add_search(self) -> None:
         add_side = self._inside.workbench.add_side
-        search = self._pages.search = SearchPage(self._desk, self._session.documents)
+        search = self._pages.search
         add_side("search", "search", "Search in files", "Ctrl+Shift+F", search)
         pane = self._pages.conversations
         add_side("conversations", "chat", "Conversations", "Ctrl+Shift+L", pane)
@@ -153,20 +169,39 @@ class Furnishing(QObject):
         add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
 
     def _make_inspector(self) -> None:
-        page = self._pages.inspector = PromptInspectorPage(self._desk)
+        self._pages.inspector = PromptInspectorPage(self._desk)
+
+    def _add_inspector(self) -> None:
+        page = self._pages.inspector
         add_large = self._inside.workbench.add_large
         add_large("inspector", "prompt", "Prompt inspector", "Ctrl+Shift+I", page)
 
     def _make_tester(self) -> None:
-        page = self._pages.tester = ToolTesterPage(self._desk)
+        self._pages.tester = ToolTesterPage(self._desk)
+
+    def _add_tester(self) -> None:
+        page = self._pages.tester
         self._inside.workbench.add_large("tester", "flask", "Tool tester", "Ctrl+Shift+Y", page)
 
+    def _make_store_panes(self) -> None:
+        self._panes = StorePanes(self._desk)
+
+    def _make_store(self) -> None:
+        self._store = StoreDetail(self._desk, self._session.documents, self._panes)
+
     def _make_stores(self) -> None:
-        page = self._pages.stores = AgentStoresPage(self._desk, self._session.documents)
+        documents = self._session.documents
+        self._pages.stores = AgentStoresPage(self._desk, documents, self._store)
+
+    def _add_stores(self) -> None:
+        page = self._pages.stores
         self._inside.workbench.add_large("stores", "database", "Agent stores", "Ctrl+Alt+S", page)
 
     def _make_log(self) -> None:
-        page = self._pages.agent_log = AgentLogPage(self._desk)
+        self._pages.agent_log = AgentLogPage(self._desk)
+
+    def _add_log(self) -> None:
+        page = self._pages.agent_log
         self._inside.workbench.add_bottom("agentLog", "Agent log", "Ctrl+Alt+L", page)
 
     def _make_palette(self) -> None:
@@ -200,12 +235,17 @@ class Furnishing(QObject):
     def _make_start(self) -> None:
         pages = self._pages
         pages.start = StartPage(self._desk, pages.recents)
+
+    def _add_start(self) -> None:
+        pages = self._pages
         self._inside.stack.addWidget(pages.start)
 
     def _make_answers(self) -> None:
-        answers = WhoAnswers(self._desk, self._pages.connections)
+        answers = self._answers = WhoAnswers(self._desk, self._pages.connections)
         answers.settings_wanted.connect(lambda: self.open_settings("connections"))
-        self._pages.start.set_side(answers)
+
+    def _add_answers(self) -> None:
+        self._pages.start.set_side(self._answers)
 
     def _make_builder(self) -> None:
         self._pages.building = Building(self._window, self._pages)

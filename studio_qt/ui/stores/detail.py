@@ -43,13 +43,16 @@ _TALL, _PAST, _LOW_PAST = 640, 224, 174
 
 
 class StoreDetail(QWidget):
-    """`closed` follows the cross, `show_wanted` carries the id of an entry of the conversation."""
+    """`closed` follows the cross, `show_wanted` carries the id of an entry of the conversation.
+
+    `panes` may be made before, in another turn of the loop.
+    """
 
     closed = Signal()
     show_wanted = Signal(str)
     notice = Signal(str, str)
 
-    def __init__(self, desk: Desk, documents: Documents) -> None:
+    def __init__(self, desk: Desk, documents: Documents, panes: StorePanes | None = None) -> None:
         super().__init__()
         self._desk, self._documents = desk, documents
         self._player: CharacterPlayer | None = None
@@ -59,7 +62,8 @@ class StoreDetail(QWidget):
         self.shipped = ShippedStore(documents, desk.tasks, self)
         self.head = StoreHead(desk.theme)
         self.bar = NoticeBar(desk.theme)
-        self.panes = StorePanes(desk, self._apply)
+        self.panes = panes or StorePanes(desk)
+        self.panes.applied.connect(self._apply)
         self.past = PastPanel(desk.theme)
         self.finding = Finding(desk.tasks, self.head, self.panes)
         self._save = text_button("Save default", "storeSaveDefault", "primary")

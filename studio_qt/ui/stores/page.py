@@ -14,6 +14,7 @@ from studio_qt.ui.desk import Desk
 from studio_qt.ui.documents.documents import Documents
 from studio_qt.ui.stores.agents import AgentList, rows_of
 from studio_qt.ui.stores.detail import StoreDetail
+from studio_qt.ui.stores.panes import StorePanes
 from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import EmptyState
 from studio_qt.ui.widgets.basics import label
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from studio_qt.engine.player import CharacterPlayer
 
-__all__ = ["AgentStoresPage"]
+__all__ = ["AgentStoresPage", "StoreDetail", "StorePanes"]
 
 _QUIET_MS = 150
 _LIST, _LEAST_LIST, _LEAST_HEIGHT = 304, 170, 120
@@ -36,14 +37,15 @@ class AgentStoresPage(QWidget):
     """The list of agents, and the store of the one that is chosen.
 
     `closed`: it is done with. `entry_wanted` carries the id of an entry of the conversation that
-    is to be shown, `notice` a sentence and its kind.
+    is to be shown, `notice` a sentence and its kind. Making it takes the time of several turns of
+    the loop: `detail`, and its panes, may be made in others, before.
     """
 
     closed = Signal()
     entry_wanted = Signal(str)
     notice = Signal(str, str)
 
-    def __init__(self, desk: Desk, documents: Documents) -> None:
+    def __init__(self, desk: Desk, documents: Documents, detail: StoreDetail | None = None) -> None:
         super().__init__()
         self._desk, self._documents = desk, documents
         self._player: CharacterPlayer | None = None
@@ -51,7 +53,7 @@ class AgentStoresPage(QWidget):
         self._conversation = self._wanted = ""
         self.filter = SearchField(desk.theme, "Filter agents", "storeFilter")
         self.list = AgentList(desk.theme)
-        self.detail = StoreDetail(desk, documents)
+        self.detail = detail or StoreDetail(desk, documents)
         self._empty = EmptyState(
             desk.theme,
             "database",

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio_qt.ui.actions import Place
 from studio_qt.ui.desk import Desk
-from studio_qt.ui.stores.deeds import Apply, Deeds
+from studio_qt.ui.stores.deeds import Deeds
 from studio_qt.ui.stores.model import LEFT, RIGHT, StoreModel
 from studio_qt.ui.stores.pairing import Slot
 from studio_qt.ui.stores.pane import StorePane
@@ -28,15 +28,17 @@ _AT_ONCE = 40
 
 
 class StorePanes(QWidget):
-    """Two panes on one model. `apply` takes a side and its new value; see `Deeds`.
+    """Two panes on one model.
 
-    `undo_wanted`, `redo_wanted` carry the side.
+    `applied` carries a side and its new value, a JSON object; see `Deeds`. `undo_wanted`,
+    `redo_wanted` carry the side.
     """
 
+    applied = Signal(int, object)
     undo_wanted = Signal(int)
     redo_wanted = Signal(int)
 
-    def __init__(self, desk: Desk, apply: Apply) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
         self.setObjectName("storePanes")
@@ -69,7 +71,7 @@ class StorePanes(QWidget):
             StorePane(theme, "storeLive", live, own, empty[0]),
             StorePane(theme, "storeDefault", shipped, theirs, empty[1]),
         )
-        self.deeds = Deeds(self.model, self.views, apply, self)
+        self.deeds = Deeds(self.model, self.views, self.applied.emit, self)
         self._buttons: list[tuple[int, IconButton]] = []
         self._build()
         self._level()
