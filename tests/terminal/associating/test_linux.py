@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,8 +73,9 @@ def test_awkward_commands_are_read_by_the_desktop_itself(desktop: Desktop, tmp_p
     entry = desktop.folders.entries[0] / "studio-qt.desktop"
     zipped = tmp_path / "ü & kay's $HOME.zip"
     zipped.touch()
-    os.mkfifo(tmp_path / "got")  # to read from it waits for who writes
-    desktop.asked("gio", "launch", str(entry), str(zipped))
+    desktop.asked(
+        "gio", "launch", str(entry), str(zipped)
+    )  # ends with the program, whose output it is
     assert (tmp_path / "got").read_text().splitlines() == ["two words, 100% \\ $x", str(zipped)]
 
 
