@@ -15,9 +15,9 @@ from studio_qt.ui.chat.rows import Row, Said, State
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
 
-__all__ = ["Asked", "answered"]
+__all__ = ["WHY", "Asked", "answered"]
 
-_WHY = "Waits until what was changed in the project is loaded. Esc stops it."
+WHY = "Waits until what was changed in the project is loaded. Esc stops it."
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +42,7 @@ class Asked:
     def rows(self) -> list[Row]:
         """Return what stands below the conversation meanwhile; an old message is there already."""
         state: State = "waiting" if self.slow else "thinking"
-        reply = Row("reply", "asked", (), state=state, detail=_WHY if self.slow else "", foot=True)
+        reply = Row("reply", "asked", (), state=state, detail=WHY if self.slow else "", foot=True)
         if self.text:
             return [Row("user", "asked message", (Said(self.text),)), reply]
         return [reply] if self.slow else []

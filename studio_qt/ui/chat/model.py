@@ -51,7 +51,7 @@ class ChatModel(QObject):
     failure. Of the entries only the places are known; `row` builds one when it is asked for.
     `spliced(start, removed, added)` tells of rows that came or went, `touched` of one that is to
     be shown anew; `flushed` follows when all has been told. `asked_changed` comes when an answer is
-    asked for, and when it begins or is given up. A model follows one player at a time.
+    asked for, waits for long, begins or is given up. A model follows one player at a time.
     """
 
     spliced = Signal(int, int, int)
@@ -163,9 +163,10 @@ class ChatModel(QObject):
         return at if self.row(at).unfinished else None
 
     def last_reply(self) -> Row | None:
-        """Return the last reply, whole as far as it is no long one."""
+        """Return what was answered to the last message, whole as far as it is no long one."""
         at = self.last_reply_at()
-        return self._whole(self._items[at]) if at is not None else None
+        row = self._whole(self._items[at]) if at is not None else None
+        return row if row is not None and row.turn >= self._places.last_turn else None
 
     def whole(self, at: int) -> Row:
         """Return a row with all its pieces in one."""
@@ -328,6 +329,7 @@ class ChatModel(QObject):
         if self._asked is not None:
             self._asked.slow = True
             self.flush()
+            self.asked_changed.emit()
 
     def _store(self, said: Mapping[str, object]) -> str:
         return self._seen.store(self._player, str(said.get("agentId") or ""))

@@ -37,6 +37,8 @@ __all__ = ["ChatPage"]
 
 _log = logging.getLogger(__name__)
 _SCHEMES = ("http", "https", "mailto")
+_SPOKEN = 400
+"""Characters of a failure that assistive technology is told."""
 
 
 class ChatPage(QWidget):
@@ -279,7 +281,7 @@ class ChatPage(QWidget):
         parts.model.flushed.connect(self._on_changed)
         parts.model.replaced.connect(self._on_replaced)
         parts.model.running_changed.connect(self._on_running)
-        parts.model.asked_changed.connect(self.draft_changed)
+        parts.model.asked_changed.connect(self._on_asked)
         parts.transcript.retry_wanted.connect(self._on_retry)
         parts.transcript.link_wanted.connect(self._on_link)
         parts.header.find_wanted.connect(self.open_find)
@@ -361,6 +363,14 @@ class ChatPage(QWidget):
         asked = self._asked = self.parts.model.ask(text)
         self.composer.take()
         self._tasks.start(self._send(self._player, asked), name="send")
+
+    def _on_asked(self) -> None:
+        self.draft_changed.emit()
+        asked = self.parts.model.asked
+        if asked is not None and asked.slow:
+            from studio_qt.ui.chat.asking import WHY
+
+            announce(self.transcript, WHY)
 
     def _withdraw(self) -> None:
         """Put a message that still waits back into the field."""
@@ -478,6 +488,7 @@ class ChatPage(QWidget):
             return
         can_retry = retry or isinstance(error, ModelError)
         self.parts.model.show_error(sentence(error), retry=can_retry)
+        announce(self.transcript, sentence(error)[:_SPOKEN])
 
 
 def _stands(player: CharacterPlayer, before: int, text: str) -> bool:

@@ -24,7 +24,7 @@ _ABOVE, _BELOW = 16, 20
 _MARGIN = 240
 """Pixels above and below the visible part that are built as well."""
 
-_SLICE_SECONDS = -1.0
+_SLICE_SECONDS = 0.006
 """What one turn of the loop takes for rows that come into sight, but for one that is begun."""
 
 _NEAR = 12
@@ -71,7 +71,7 @@ class ChatView(QAbstractScrollArea):
         self._pool = CellPool(theme, self.viewport(), self._adopt)
         model.spliced.connect(self._on_spliced)
         model.touched.connect(self._on_touched)
-        model.flushed.connect(self.lay)
+        model.flushed.connect(self._on_flushed)
         model.replaced.connect(self.reset)
 
     def _build(self) -> None:
@@ -267,17 +267,17 @@ class ChatView(QAbstractScrollArea):
 
     # Laying
 
-    def lay(self, *, scrolled: bool = False) -> None:
+    def lay(self, *, near: bool = True) -> None:
         """Give every row in sight its cell and its place; what is in sight stays where it is.
 
-        What there is no time for follows by itself; `scrolled`: that are all rows out of sight.
+        What there is no time for follows by itself, without `near` all rows out of sight.
         """
         if self._laying:
             return
         self._laying = True
         self._later.stop()
         self._unmade = self._unseen = False
-        self._made, self._deadline = int(scrolled), perf_counter() + _SLICE_SECONDS
+        self._made, self._deadline = int(not near), perf_counter() + _SLICE_SECONDS
         self._fit_width()
         self._let_go()
         self._last, self._broken = self._model.last_reply_at(), self._model.unfinished_at()
@@ -440,6 +440,10 @@ class ChatView(QAbstractScrollArea):
         self._pool.show(cell, self._model.name(at), row)
         return True
 
+    def _on_flushed(self) -> None:
+        if not (self._unseen and self._later.isActive()):  # else this turn has had its time
+            self.lay(near=not self._unmade)
+
     def _on_touched(self, row: int) -> None:
         if cell := self._cells.get(row):
             self._pool.show(cell, self._model.name(row), self._model.row(row))
@@ -454,7 +458,7 @@ class ChatView(QAbstractScrollArea):
         if len(self._heights):
             row = self._known_at(value - _ABOVE)
             self._anchor = (row, value - _ABOVE - self._heights.before(row))
-        self.lay(scrolled=True)
+        self.lay(near=False)
 
     def _known_at(self, top: int) -> int:
         """Return the first row from a place on that has a cell; the one there, where none has."""

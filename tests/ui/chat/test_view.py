@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from studio_qt.ui.chat import view
 from studio_qt.ui.chat.about import about_row
 from studio_qt.ui.chat.cells import Cell
 from studio_qt.ui.chat.messages import ReplyCell
@@ -45,9 +47,53 @@ class Shown:
         return {cell.name: cell.y() for cell in cells}
 
 
+@pytest.fixture(autouse=True)
+def much_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a turn make all rows in sight, however slow the machine is."""
+    monkeypatch.setattr(view, "_SLICE_SECONDS", 60.0)
+
+
 @pytest.fixture
 def shown(qtbot: QtBot) -> Shown:
     return Shown(qtbot, long_talk(2_000), HEAD)
+
+
+def test_a_turn_makes_one_row_where_there_is_little_time_and_shows_all_at_once(
+    qtbot: QtBot, shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "_SLICE_SECONDS", -1.0)
+    slow = Shown(qtbot, long_talk(2_000), HEAD)
+    made = [len(slow.view.cells)]
+    seen = [slow.view.viewport().updatesEnabled()]
+    slow.view.laid.connect(lambda: made.append(len(slow.view.cells)))
+    slow.view.laid.connect(lambda: seen.append(slow.view.viewport().updatesEnabled()))
+    qtbot.waitUntil(lambda: slow.view.settled)
+    assert made[0] == 1
+    assert max(after - before for before, after in pairwise(made)) == 1
+    assert not seen[0]
+    assert seen[-1]
+    assert slow.tops() == shown.tops()
+
+
+def test_rows_out_of_sight_are_made_after_the_turn_that_scrolls(qtbot: QtBot, shown: Shown) -> None:
+    qtbot.waitUntil(lambda: shown.view.settled)
+    for _ in range(30):
+        before = {cell.name for cell in shown.view.cells}
+        shown.bar.setValue(shown.bar.value() - 50)
+        assert {cell.name for cell in shown.view.cells} <= before  # those near were there
+        qtbot.waitUntil(lambda: shown.view.settled)
+    assert shown.view.viewport().updatesEnabled()
+
+
+def test_a_row_that_is_wanted_is_there_at_once(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "_SLICE_SECONDS", -1.0)
+    for row in (3, 1_000, 1_990):
+        shown.view.show_row(row)
+        cell = shown.view.cell(row)
+        assert cell is not None
+        assert 0 <= cell.y() < shown.view.viewport().height()
 
 
 def test_a_long_talk_is_shown_from_its_end_with_few_cells(shown: Shown) -> None:
