@@ -18,10 +18,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView, QWidget
 
 from studio_qt.ui.conversations.listing import when_words
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.flatlist import lay_flat
 from studio_qt.ui.widgets.matches import around, write_pieces
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 from studio_qt.ui.widgets.tips import plain_tip
@@ -118,15 +119,8 @@ class FoundList(QTreeView):
         self.setModel(model)
         self._rows = _Rows(theme, self)
         self.setItemDelegate(self._rows)
-        self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
+        lay_flat(self)
         self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def activate(self, index: Index) -> None:
         """Show what a row is about."""

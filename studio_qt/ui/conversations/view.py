@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 from studio_qt.ui.conversations.model import ConversationModel, ListedRole
 from studio_qt.ui.conversations.rows import ConversationRows
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.flatlist import lay_flat
 
 __all__ = ["ConversationList"]
 
@@ -99,17 +100,10 @@ class ConversationList(QTreeView):
         self.menu_wanted.emit(place)
 
     def _set_up(self) -> None:
-        self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
+        lay_flat(self)
         self.setExpandsOnDoubleClick(False)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
         self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def _note(self) -> None:
         self._kept = self.chosen, self.currentIndex().row(), self.verticalScrollBar().value()

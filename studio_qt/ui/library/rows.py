@@ -11,11 +11,12 @@ from PySide6.QtGui import (
     QPainterPath,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from studio_qt.ui.library.model import ShelfModel, Shelved, ShelvedRole, count_words, when_words
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import initials, paint_initials
+from studio_qt.ui.widgets.flatlist import lay_flat
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
 __all__ = ["ShelfView"]
@@ -40,15 +41,8 @@ class ShelfView(QTreeView):
         self.setProperty("role", "painted")
         self.setModel(model)
         self.setItemDelegate(_Rows(theme, self))
-        self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
+        lay_flat(self)
         self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(lambda *_: self.moved.emit())
         self.doubleClicked.connect(lambda _index: self.wanted.emit())
 

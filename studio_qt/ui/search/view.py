@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -15,6 +14,7 @@ from studio_qt.ui.search.engine import FileHits, Hit
 from studio_qt.ui.search.model import FileRole, HitRole, ResultModel
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.filekinds import KINDS, kind_of
+from studio_qt.ui.widgets.flatlist import lay_flat
 from studio_qt.ui.widgets.matches import Piece, around, write_pieces
 from studio_qt.ui.widgets.rowpainting import MARGIN, Index, RowDelegate
 
@@ -37,15 +37,8 @@ class ResultView(QTreeView):
         self.setModel(model)
         self._rows = _Rows(theme, self)
         self.setItemDelegate(self._rows)
-        self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
+        lay_flat(self)
         self.setExpandsOnDoubleClick(False)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def activate(self, index: Index) -> None:
         """Open a match; fold or unfold a file."""
