@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
+from studio_qt.ui.keeping import project_memory
 from tests.authoring.test_cards import FORMS
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -71,6 +72,40 @@ def test_at_the_start_it_comes_in_the_place_of_what_was_open_last(tmp_path: Path
     assert opened(str(ada), zipped) == ["ada", "kay.zip"]  # named, and then handed over
     assert opened("", ada) == ["ada"]
     assert opened("", zipped, ada) == ["kay.zip", "ada"]  # and not ada, which was open last
+
+
+TYPING = """
+import asyncio
+def opened(self):
+    settled(self)
+    names.append(self.session.place.name)
+    if len(names) == 1:
+        asyncio.get_event_loop().create_task(write(self))
+    else:
+        print(self.session.place.name, self.inside.documents.unsaved)
+        self.close()
+async def write(self):
+    document = await self.inside.documents.open("intro.txt")
+    document.text.setPlainText("It is late.")
+    hand_next()
+"""
+
+
+def test_an_event_of_the_system_leaves_unsaved_text_where_it_comes_back(tmp_path: Path) -> None:
+    ada, zipped = write_package(tmp_path / "ada"), packed(tmp_path / "kay.zip", PLAIN)
+    before = (ada / "intro.txt").read_text()
+    program = PROGRAM.replace(
+        "window.StudioWindow._on_settled = opened",
+        f"""{TYPING}
+window.StudioWindow._on_settled = opened
+app._application = made""",
+    )
+    words = [sys.executable, "-c", program, str(ada), str(zipped)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["kay.zip ()", "ada kay.zip"]
+    assert (ada / "intro.txt").read_text() == before
+    kept = [one.read_text() for one in (project_memory(ada) / "unsaved").glob("*.unsaved")]
+    assert [one.partition("\n")[2] for one in kept] == ["It is late."]
 
 
 async def unsaved(stage: Stage) -> None:
