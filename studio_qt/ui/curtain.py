@@ -33,7 +33,9 @@ class Curtain(QWidget):
         super().__init__(parent)
         self._words = words
         self._painted = False
-        self._colours = _colours(_theme(home))
+        self.look = _look(_theme(home))
+        """The name of the token table that will be in force."""
+        self._colours = _colours(self.look)
         self.setObjectName("curtain")
         self.setProperty("undressed", True)
         self.setAccessibleName(words)
@@ -65,10 +67,13 @@ def _theme(home: Path | None) -> str:
         return "system"  # whoever reads it properly tells what is wrong
 
 
-def _colours(theme: str) -> dict[str, str]:
+def _look(theme: str) -> str:
     dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
     if theme in ("light", "dark"):
         dark = theme == "dark"
-    name = f"{'high-contrast-' if theme == 'contrast' else ''}{'dark' if dark else 'light'}"
-    groups = json.loads(resource_text(f"themes/{name}.json"))["tokens"].values()
+    return f"{'high-contrast-' if theme == 'contrast' else ''}{'dark' if dark else 'light'}"
+
+
+def _colours(look: str) -> dict[str, str]:
+    groups = json.loads(resource_text(f"themes/{look}.json"))["tokens"].values()
     return {token: colour for group in groups for token, colour in group.items()}

@@ -19,6 +19,7 @@ from studio_qt.ui.remembering import ProjectMemory
 from studio_qt.ui.storemoving import SessionStores
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.theme.dressing import hold
+from studio_qt.ui.theme.pictures import LOOKS, make_pictures
 from studio_qt.ui.widgets.uppersplit import UpperSplit
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ class Pages(QObject):
             for text, kind in self._untold:
                 self.tell(text, kind)
             self._untold.clear()
+            self._desk.tasks.start(asyncio.to_thread(make_pictures, *LOOKS), name="pictures")
 
     def _make_editors(self) -> None:
         self.editors = EditorsPage(self._desk, self._session.documents)

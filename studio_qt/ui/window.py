@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
@@ -162,6 +163,7 @@ class StudioWindow(QMainWindow):
         self.setMinimumSize(*_LEAST)
         words = f"Opening {self._project.name} …" if self._project else ""
         curtain = Curtain(words, self._home)
+        self._look = curtain.look
         curtain.painted.connect(lambda: self._patience.start(0))
         self.setCentralWidget(curtain)
         if self._state.geometry:
@@ -188,7 +190,7 @@ class StudioWindow(QMainWindow):
         from studio_qt.ui.widgets.imageformats import load_image_formats
 
         pages = await asyncio.to_thread(import_directly, "studio_qt.ui.pages")
-        interior = await asyncio.to_thread(import_directly, "studio_qt.ui.interior")
+        interior = await asyncio.to_thread(_import_interior, self._look)
         load_image_formats()
         inside: Interior = interior.Interior(self, self.tasks, self._home, self._connection)
         self._inside = inside
@@ -292,6 +294,15 @@ class StudioWindow(QMainWindow):
         panes, place = self.inside.workbench.state(), self.inside.session.place
         state = WindowState(geometry, panes, str(place or ""))
         await asyncio.to_thread(save_state, self._home, state)
+
+
+def _import_interior(look: str) -> ModuleType:
+    """Import what is behind the curtain, and make the pictures of its look; on a thread."""
+    interior = import_directly("studio_qt.ui.interior")
+    from studio_qt.ui.theme.pictures import make_pictures
+
+    make_pictures(look)
+    return interior
 
 
 def _is_card(place: Path) -> bool:

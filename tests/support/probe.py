@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -22,11 +23,15 @@ _compiler = re._compiler  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """`kind` is "open", "import", "compile" or "whole text"; `what` the path, module, pattern."""
+    """`kind` is "open", "import", "compile" or "whole text"; `what` the path, module, pattern.
+
+    `written`: a file is opened to write.
+    """
 
     kind: str
     what: str
     stack: str
+    written: bool = False
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.what}, by\n{self.stack}"
@@ -88,11 +93,15 @@ class Probe:
         if event == "import":
             self._note("import", str(arguments[0]))
         elif event == "open" and str(arguments[0]).startswith(self._places):
-            self._note("open", str(arguments[0]))
+            mode, flags = arguments[1], arguments[2]
+            writes = any(sign in str(mode or "") for sign in "wax+") or bool(
+                isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)
+            )
+            self._note("open", str(arguments[0]), written=writes)
 
-    def _note(self, kind: str, what: str) -> None:
+    def _note(self, kind: str, what: str, *, written: bool = False) -> None:
         if self._acts is None or threading.get_ident() != self._thread:
             return
         frames = [one for one in traceback.extract_stack() if one.filename.startswith(_OURS)]
         short = [f"{one.filename[len(_OURS) + 1 :]}:{one.lineno} {one.name}" for one in frames[-6:]]
-        self._acts.append(Act(kind, what, "\n".join(short)))
+        self._acts.append(Act(kind, what, "\n".join(short), written))

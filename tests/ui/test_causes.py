@@ -143,6 +143,21 @@ async def test_tree_search_and_history_leave_the_disk_to_threads(
     assert found(acts, "open", "import") == []
 
 
+async def test_the_start_and_another_look_leave_files_to_threads(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    with Probe.get().looking(home_folder()) as acts:
+        stage = await stage_on(write_package(tmp_path / "ada"))
+        await at_rest(stage)
+    written = [one for one in acts if one.written and "trust.py" not in one.stack]  # by the stage
+    assert found(written, "open") == []
+    with Probe.get().looking(home_folder()) as acts:
+        for choice in ("light", "dark", "contrast"):
+            stage.window.theme.choose(choice)
+        await at_rest(stage)
+    assert found([one for one in acts if one.written], "open") == []
+
+
 async def test_a_turn_in_the_chat_imports_nothing_and_reads_no_file_of_the_project(
     stage_on: OpenStage, tmp_path: Path
 ) -> None:
