@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from studio_qt.resources import resource_path
+from studio_qt.sentences import listed
 
 __all__ = ["OFFERED", "OWN", "PROGRAM", "Registry", "Value", "install", "uninstall", "values"]
 
@@ -92,8 +93,10 @@ def install(registry: Registry, command: Sequence[str]) -> list[str]:
         if is_ours
         else f"Files that end in {OWN} stay with the program that opens them now."
     )
-    offered = f"{', '.join(OFFERED[:-1])} and {OFFERED[-1]}"
-    return [opened, f"For {offered} it is offered by “Open with”; what opens them stays as it is."]
+    return [
+        opened,
+        f"For {listed(OFFERED)} it is offered by “Open with”; what opens them stays as it is.",
+    ]
 
 
 def uninstall(registry: Registry) -> list[str]:
