@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from studio_qt.files.watching import FolderWatcher
 from tests.support.qt import until
+
+QUIET = 0.06
+"""Seconds without a change that end a burst."""
 
 
 async def test_a_change_while_watching_ends_is_no_error(
@@ -43,10 +48,12 @@ async def test_a_burst_of_changes_wakes_the_loop_a_few_times(
         return wake(callback, *given)
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", count)
+    began = time.monotonic()
     await asyncio.to_thread(_write, tmp_path, 1000)
-    await until(lambda: frozenset() in told, 10)
+    await until(lambda: frozenset() in told or len({*chain(*told)}) == 1000, 30)
+    most = 1 + (time.monotonic() - began) / QUIET  # a machine that is slow makes many bursts of one
     await watcher.close()
-    assert len(woken) <= 5  # one in half a second, not one for each of 3,000 events
+    assert len(woken) <= min(most, 500)  # one a burst, not one for each of 3,000 events
     assert not any("own" in path for paths in told for path in paths)
 
 

