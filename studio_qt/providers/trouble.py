@@ -11,7 +11,7 @@ from studio_qt.providers.refusal import Refusal
 __all__ = ["BrokenError", "Trouble", "explained", "kind_of", "without_key"]
 
 Trouble: TypeAlias = Literal[
-    "key", "credit", "model", "slow", "long", "busy", "loading", "moved", "server", "other"
+    "key", "credit", "model", "slow", "long", "busy", "loading", "moved", "server", "odd", "other"
 ]
 
 _BY_STATUS: dict[int, Trouble] = {
@@ -55,6 +55,8 @@ _SENTENCES: dict[Trouble, str] = {
     "loading": "{place} is still loading the model{status}. Try again in a while.",
     "moved": "{place} has moved{status}. Put the new address into the base URL.",
     "server": "{place} failed{status}. Try again; if it stays, look at the server's own log.",
+    "odd": "{place} answered with something else than was asked for{status}. Check the base URL: "
+    "it often ends with /v1, and another program may listen there.",
     "other": "{place} refused the request{status}.",
 }
 _PAGE = (
@@ -80,7 +82,9 @@ def kind_of(refusal: Refusal) -> Trouble:
         return "model"
     if status is None:
         return "busy" if _BUSY.search(words) else "other"
-    if 300 <= status < 400:
+    if status < 300:
+        return "odd"
+    if status < 400:
         return "moved"
     return _BY_STATUS.get(status, "server" if status >= 500 else "other")
 

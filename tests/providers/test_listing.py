@@ -125,7 +125,8 @@ async def test_an_endpoint_without_a_list_lists_nothing(
     [
         (failure(401, {"error": "no"}), "Check the API key"),
         (raw(b"<html><title>Login</title>"), "web page"),
-        (raw(b"oops"), "oops"),
+        (raw(b"oops"), "something else than was asked for.*oops"),
+        (raw(b""), "something else.*ends with /v1"),
         (plain({"error": "odd"}), "odd"),
         (raw(b'{"data":[' + b'{"id":"a"},' * 2_000_000), "does not end.*write the name"),
     ],
