@@ -137,7 +137,7 @@ def _mark(place: Path) -> str | None:
     """Return the mark of what lies at a place, None where nothing does; a folder is never ours."""
     try:
         return _sha(place.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return f"not readable: {error}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -39,14 +38,25 @@ def test_what_is_in_the_way_is_told_in_one_line(desktop: Desktop, studio: Studio
 
 
 @linux
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
 def test_folders_that_cannot_be_written_are_told(desktop: Desktop, studio: Studio) -> None:
-    desktop.folders.data.mkdir(parents=True)
-    desktop.folders.data.chmod(0o500)
+    desktop.folders.data.parent.mkdir(parents=True)
+    desktop.folders.data.write_text("no folder")
     done = studio("associate")
-    desktop.folders.data.chmod(0o700)
     assert done.code == 1
-    assert "cannot be written" in done.err
+    assert f"{desktop.folders.data / 'applications'} cannot be written" in done.err
+    assert studio("associate", "--remove").code == 0
+    assert desktop.folders.data.read_text() == "no folder"
+
+
+@linux
+def test_a_desktop_that_fills_up_half_way_is_cleared_by_removal(
+    desktop: Desktop, studio: Studio
+) -> None:
+    (desktop.folders.data / "icons").parent.mkdir(parents=True)
+    (desktop.folders.data / "icons").write_text("no folder")
+    assert studio("associate").code == 1
+    assert studio("associate", "--remove").code == 0
+    assert [*desktop.all_files()] == [str(desktop.folders.data / "icons")]
 
 
 def test_wrong_words_end_with_two(studio: Studio) -> None:
