@@ -42,6 +42,7 @@ class ConnectionForm(QWidget):
         self._desk, self._connections = desk, connections
         self._saved: SavedConnection | None = None
         self._listed: dict[str, tuple[ModelInfo, ...]] = {}
+        self._asked: dict[str, object] = {}
         self._trials: dict[str, tuple[str, str, str]] = {}
         self._testing: asyncio.Task[None] | None = None
         self._wide: bool | None = None
@@ -86,7 +87,7 @@ class ConnectionForm(QWidget):
             self._key.show_kept(kept)
         self._key_row.set_hint("not needed here" if saved and saved.local and not kept else "")
         self._no_key.setVisible(kept is not None)
-        for row in (self._name_row, self._address_row, self._key_row):
+        for row in (self._name_row, self._address_row, self._key_row, self._main_row):
             if not same:
                 row.show_state("")
         chosen = self._connections.chosen
@@ -193,18 +194,39 @@ class ConnectionForm(QWidget):
     # Asking ---------------------------------------------------------------------------------
 
     async def _list_models(self, saved: SavedConnection) -> None:
+        """Ask a server for its models; its answer counts unless it is asked once more meanwhile.
+
+        What is told is told while this address is shown: another may be by then.
+        """
+        place, mark = saved.base_url, object()
+        self._asked[place] = mark
         self._main_row.set_hint("asking …")
+        offered: tuple[ModelInfo, ...] = ()
+        fault = ""
         try:
-            offered = await self._connections.offered(saved.base_url)
+            offered = tuple(await self._connections.offered(place))
         except StudioError as error:
-            self._listed.pop(saved.base_url, None)
-            self._main_row.set_hint("the list cannot be had")
-            self._main_row.show_state("warn", str(error))
+            fault = str(error)
+        if self._asked.get(place) is not mark:
             return
-        self._listed[saved.base_url] = tuple(info for info in offered if info.kind == "chat")
+        if fault:
+            self._listed.pop(place, None)
+        else:
+            self._listed[place] = tuple(info for info in offered if info.kind == "chat")
+        if self._saved is not None and self._saved.base_url == place:
+            self._show_listed(fault)
+        if not fault:
+            self.models_known.emit()
+
+    def _show_listed(self, fault: str) -> None:
+        if fault:
+            self._main_row.set_hint("the list cannot be had")
+            self._main_row.show_state("warn", fault)
+            return
         self._main_row.show_state("")
         self._show_models()
-        self.models_known.emit()
+        if self._saved is not None and not self._listed.get(self._saved.base_url):
+            self._main_row.set_hint("none is listed: write its name")
 
     def _on_test(self) -> None:
         saved = self._saved

@@ -7,7 +7,7 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from studio_qt.providers.connections import SavedConnection
 from studio_qt.providers.discovery import Door
@@ -189,6 +189,42 @@ async def test_a_slow_server_leaves_the_window_alone_and_its_verdict_comes_to_it
     await room.idle()
     room.click("connection_Mine")
     assert "First token" in room.words("connectionVerdict")
+
+
+async def test_a_list_that_comes_late_is_told_where_its_connection_is_shown_alone(
+    room_with: OpenRoom, model: ModelServer
+) -> None:
+    gate = threading.Event()
+    model.models_reply = blocked(gate, failure(500, "The kettle is cold"))
+    room = await room_with()
+    room.connections.save(SavedConnection(name="Mine", base_url=model.base_url), choose=True)
+    with lm_studio() as other:
+        room.connections.save(SavedConnection(name="Other", base_url=other.base_url))
+        made = SettingsDialog(room.desk, room.connections, room.window)
+        room.window.show()
+        made.open_on("connections")
+        await until(lambda: bool(model.others))
+        room.click("connection_Other")
+        gate.set()
+        await room.idle()
+        box = room.find("connectionModel")
+        assert "kettle" not in box.accessibleDescription()
+        assert isinstance(box, QComboBox)
+        assert box.count() == 3
+    room.click("connection_Mine")
+    await room.idle()
+    assert "The kettle is cold" in room.find("connectionModel").accessibleDescription()
+    room.click("connection_Other")
+    assert "kettle" not in room.find("connectionModel").accessibleDescription()
+
+
+async def test_a_server_without_models_says_that_a_name_can_be_written(
+    room_with: OpenRoom, model: ModelServer
+) -> None:
+    model.models = []
+    room = await on_server(room_with, model)
+    hints = [one.text() for one in room.window.findChildren(QLabel) if one.isVisible()]
+    assert "none is listed: write its name" in hints
 
 
 async def test_a_server_that_loads_its_model_is_waited_for_and_the_test_can_be_stopped(
