@@ -98,6 +98,13 @@ class CellPool:
             cell.hide()
             cell.deleteLater()
 
+    def put_aside(self, top: int) -> None:
+        """Move the cells that no row has out of sight, shown as they are: one has them soon."""
+        for cells in self._free.values():
+            for cell in cells:
+                if not cell.isHidden():
+                    cell.move(cell.x(), top)
+
     def hide_rest(self) -> None:
         """Hide the cells that no row has."""
         for cells in self._free.values():

@@ -283,7 +283,10 @@ class ChatView(QAbstractScrollArea):
         self._last, self._broken = self._model.last_reply_at(), self._model.unfinished_at()
         places = self._fill()
         self._put(places)
-        self._pool.hide_rest()
+        if self._unmade:
+            self._pool.put_aside(-_FAR)
+        else:
+            self._pool.hide_rest()
         bar, view = self.verticalScrollBar(), self.viewport().height()
         total = _ABOVE + self._heights.total + _BELOW
         bar.setPageStep(view)
