@@ -96,9 +96,7 @@ class Dressing(QObject):
         """Name the widgets between the window and its parts; from now on parts are dressed."""
         self._window.setStyleSheet("")
         self._panes = (self._window, *frame)
-        for widget in self._panes:
-            self._frame[widget] = None
-            widget.installEventFilter(self)
+        hold(*self._panes)
         for widget in self._panes:
             self._take_in(widget)
 
@@ -137,6 +135,9 @@ class Dressing(QObject):
             if part.styleSheet():  # it came to be one
                 part.setStyleSheet("")
             self._take_in(part)
+            for child in part.children():
+                if isinstance(child, QWidget) and not _is_put_away(child):
+                    self.dress(child)
             return
         part.installEventFilter(self)
         if part.property(_WORN) != self._number:
@@ -175,12 +176,16 @@ class Dressing(QObject):
             self.dress(part)
 
     def _take_in(self, holder: QWidget) -> None:
-        """Take a holder into the frame, and meet what it holds."""
-        if holder not in self._frame:
-            self._frame[holder] = None
-            holder.destroyed.connect(partial(self._frame.pop, holder, None))
-            holder.setProperty(_WORN, self._number)
-            holder.installEventFilter(self)
+        """Take a holder into the frame, once, and meet what it holds."""
+        if holder in self._frame:
+            return
+        self._frame[holder] = None
+        holder.destroyed.connect(partial(self._frame.pop, holder, None))
+        holder.setProperty(_WORN, self._number)
+        holder.installEventFilter(self)
+        self._look_into(holder)
+
+    def _look_into(self, holder: QWidget) -> None:
         for child in holder.children():
             if isinstance(child, QWidget):
                 self._meet(child)
@@ -258,7 +263,7 @@ class Dressing(QObject):
         grown, self._grown = self._grown, {}
         for widget in grown:
             if Shiboken.isValid(widget) and widget in self._frame:
-                self._take_in(widget)
+                self._look_into(widget)
 
 
 def _is_put_away(part: QWidget) -> bool:
