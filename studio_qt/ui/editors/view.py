@@ -138,24 +138,6 @@ class EditorView(QWidget):
                 if not self._released:
                     self._refuse(str(error))
 
-    def show_document(self, document: Document) -> None:
-        """Show a document that is open."""
-        if self.document is document:
-            return
-        self.document = document
-        self.body = TextBody(self._bench.desk, document, self._bench.speller)
-        self.body.status_changed.connect(self.status_changed)
-        self.body.notice.connect(self.notice)
-        self._put_inside(self.body)
-        self.body.editor.grew_long.connect(self._tell_long)
-        if self.body.editor.is_long:
-            self._tell_long()
-        document.state_changed.connect(self._on_state)
-        self.body.restore(self._kept)
-        self.body.show_problems(self._problems)
-        self.loaded.emit()
-        self._on_state()
-
     def forget(self) -> None:
         """Read the file anew with the next `load`, where no document is shown."""
         if self.document is None and self._inside.objectName():
@@ -233,6 +215,8 @@ class EditorView(QWidget):
             self.document.state_changed.disconnect(self._on_state)
         if self.body is not None:
             self.body.release()
+            if self.body is not self._inside:
+                self.body.deleteLater()  # nobody has seen it yet
 
     # Qt
 
@@ -332,14 +316,38 @@ class EditorView(QWidget):
     async def _load_text(self) -> None:
         async with self._bench.closing:
             document = await self._bench.documents.open(self._path)
+            if not self._released:
+                self._make_body(document)
+                await asyncio.sleep(0)  # to lay out a large text and to show it takes a frame each
         if self._released:
             return
-        self.show_document(document)
+        self._show_body()
         self.set_locked(self._locked)
         if self._locked or (place := self.place) is None:
             return
         if not await asyncio.to_thread(_is_writable, place) and not self._released:
             self.set_locked(f"{self.title} cannot be written: its permissions do not allow it.")
+
+    def _make_body(self, document: Document) -> None:
+        if self.document is not document:
+            self.document = document
+            self.body = TextBody(self._bench.desk, document, self._bench.speller)
+            document.state_changed.connect(self._on_state)
+
+    def _show_body(self) -> None:
+        body = self.body
+        if body is None or body is self._inside:
+            return
+        body.status_changed.connect(self.status_changed)
+        body.notice.connect(self.notice)
+        self._put_inside(body)
+        body.editor.grew_long.connect(self._tell_long)
+        if body.editor.is_long:
+            self._tell_long()
+        body.restore(self._kept)
+        body.show_problems(self._problems)
+        self.loaded.emit()
+        self._on_state()
 
     def _refuse(self, reason: str) -> None:
         from studio_qt.ui.editors.preview import refusal

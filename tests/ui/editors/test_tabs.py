@@ -20,6 +20,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextDocumentLayout, QPl
 from shiboken6 import isValid
 
 from studio_qt.errors import Problem
+from studio_qt.ui.documents.document import Document
+from studio_qt.ui.editors.view import EditorView
 from tests.support.qt import until
 from tests.ui.editors.conftest import CONTROL, SHIFT, Bench, Outside
 
@@ -500,3 +502,47 @@ async def test_a_text_that_another_page_shows_outlives_its_tab(bench: Bench) -> 
     nothing.setDocumentLayout(QPlainTextDocumentLayout(nothing))
     other.setDocument(nothing)
     await until(lambda: not isValid(text))
+
+
+async def test_an_editor_is_made_in_one_turn_and_shown_in_another(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns, now = [], [0]
+    make, show = EditorView._make_body, EditorView._show_body
+
+    async def count() -> None:
+        while True:
+            await asyncio.sleep(0)
+            now[0] += 1
+
+    def made(view: EditorView, document: Document) -> None:
+        turns.append(now[0])
+        make(view, document)
+
+    def shown(view: EditorView) -> None:
+        turns.append(now[0])
+        show(view)
+
+    monkeypatch.setattr(EditorView, "_make_body", made)
+    monkeypatch.setattr(EditorView, "_show_body", shown)
+    counting = asyncio.ensure_future(count())
+    await bench.open("a.md", "The sea.\n")
+    counting.cancel()
+    assert turns[0] < turns[1]
+
+
+async def test_a_tab_that_is_closed_before_its_editor_is_shown_leaves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = EditorView._make_body
+
+    def made(view: EditorView, document: Document) -> None:
+        make(view, document)
+        asyncio.get_running_loop().call_soon(bench.page.remove_tab, view)
+
+    monkeypatch.setattr(EditorView, "_make_body", made)
+    bench.write("a.md", "The sea.\n")
+    await bench.page.open("a.md")
+    await bench.idle()
+    assert bench.page.paths == []
+    assert bench.failures == []
