@@ -413,12 +413,14 @@ class Pages(QObject):
     async def leave(self) -> None:
         """Remember the project that is open, before another is; its message stays with it."""
         if self.memory.begun:
+            self.chat.take_back()
             await self.memory.end()
-            self.chat.leave_draft()
+            self.chat.composer.input.clear()
             self._taken_up = False
 
     async def close(self) -> None:
         """Remember, and let go of the player."""
+        self.chat.take_back()
         await self._keep_early()
         await self.memory.end()
         if self.complete:

@@ -185,9 +185,14 @@ class StudioSession(QObject):
         self._on_files(paths)
 
     async def settle(self) -> None:
-        """Have everything that is typed so far loaded; the player awaits it before each call."""
+        """Have everything that is typed so far loaded; the player awaits it before each call.
+
+        Loading goes on where the call is given up: agents would be exchanged by half.
+        """
         self.documents.flush()
-        await self._reload()
+        loading = self._tasks.start(self._reload(), name="reload")
+        if loading is not None:
+            await asyncio.shield(loading)
 
     @asynccontextmanager
     async def at_rest(self) -> AsyncIterator[Path | None]:

@@ -471,7 +471,9 @@ class MessageDeeds(QObject):
         """
         player = self._player
         assert player is not None
-        ids = {player.entries(index, index + 1)[0]["id"] for index in indexes}
+        here = player.conversation_id == self._model.conversation  # else no row is of an entry
+        found = [one for at in indexes for one in player.entries(at, at + 1) if here]
+        ids = {entry["id"] for entry in found}
 
         def now() -> list[int]:
             entries = player.entries(0, len(player))

@@ -150,11 +150,9 @@ class ChatPage(QWidget):
     def draft(self, text: str) -> None:
         self.composer.input.put(text)
 
-    def leave_draft(self) -> None:
-        """Empty the field for another project: what was being written stays with its own."""
-        if self._asked is not None:
-            self._asked.withdrawn = True
-        self.composer.input.clear()
+    def take_back(self) -> None:
+        """Put a message that waits back into the field, since this project is left."""
+        self._withdraw()
 
     def show_player(self, player: CharacterPlayer | None) -> None:
         """Show an open player's character and conversation; None empties the page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -289,6 +290,36 @@ async def test_unsaved_code_is_what_is_tested(stage_on: OpenStage, tmp_path: Pat
     stage.click("testerRun")
     await done(page)
     assert page.outcome.report.result == "You threw 6"
+
+
+async def test_a_call_that_is_stopped_while_it_waits_for_code_leaves_that_code_loading(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    editors, player = stage.window.pages.editors, stage.window.session.player
+    assert player is not None
+    gate, begun, load = asyncio.Event(), [], player.reload
+
+    async def slowly() -> None:
+        begun.append("reload")
+        await gate.wait()
+        await load()
+
+    player.reload = slowly  # type: ignore[method-assign]
+    await editors.open("agents/test.roller.js")
+    await until(lambda: editors.editor is not None)
+    QTextCursor(editors.editor.document().find("You rolled")).insertText("You threw")
+    page = await opened(stage)
+    stage.click("testerRun")
+    await until(lambda: bool(begun))
+    stage.click("testerStop")
+    await done(page)
+    assert page.outcome.report.ending == "stopped"
+    gate.set()
+    stage.click("testerRun")
+    await done(page, 2)
+    assert page.outcome.report.result == "You threw 6"
+    assert begun == ["reload"]
 
 
 async def test_the_last_calls_come_back_and_are_repeated(tmp_path: Path) -> None:
