@@ -132,7 +132,11 @@ async def _drive(names: list[str]) -> Figures:
                 figures |= await measure()
         meter.screen = "close"
         rubbish.stop()
-        await stage.close()
+        await stage.shut()
+        await asyncio.sleep(0.05)
+        meter.screen = ""
+        stage.take_apart()
+        await asyncio.sleep(0)
     for name in dict.fromkeys(turn.screen for turn in meter.turns):
         _tell(name, meter.of(name))
     seen = [turn for turn in meter.turns if turn.screen not in ("", "1000 files")]

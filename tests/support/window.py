@@ -86,11 +86,19 @@ class Stage:
         return self
 
     async def close(self) -> None:
+        """Close the window, and take it apart."""
+        await self.shut()
+        self.take_apart()
+
+    async def shut(self) -> None:
         """Close the window; everything behind it has ended on return."""
         closed = asyncio.Event()
         self.window.closed.connect(closed.set)
         self.window.close()
         await asyncio.wait_for(closed.wait(), 10)
+
+    def take_apart(self) -> None:
+        """End all widgets at once, which the program leaves to the end of its process."""
         self.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
