@@ -149,7 +149,7 @@ class _Writer:
         code = [
             one.id
             for one in self._package.agents
-            if one.sub_agent is None and not _is_book(one.implementation)
+            if one.sub_agent is None and one.implementation != LOREBOOK
         ]
         helpers = [one.id for one in self._package.agents if one.sub_agent is not None]
         if code:
@@ -313,10 +313,6 @@ def _original(source: Source) -> Card | None:
         return card_of(decode_object(source.read_bytes(CARD)), CARD)
     except (OSError, ValueError, StudioError):
         return None
-
-
-def _is_book(implementation: str) -> bool:
-    return implementation == LOREBOOK
 
 
 def _entry(name: str, text: str, order: int) -> JsonObject:

@@ -230,13 +230,10 @@ class ExportSheet(Sheet):
         for field in (self.formats, self.place, self.run_button, *self.boxes.values()):
             field.setEnabled(not busy)
         if not busy:
-            self._on_tools_again()
+            self._on_tools(checked=self.boxes["tools"].isChecked())
         self._bar.setValue(0)
         self._bar.setVisible(busy)
         self.cover()
-
-    def _on_tools_again(self) -> None:
-        self._on_tools(checked=self.boxes["tools"].isChecked())
 
     # Building
 

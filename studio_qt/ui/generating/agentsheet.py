@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 from studio_qt.authoring.generating_code import Example, GeneratedAgent
 from studio_qt.jsontext import encode
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.generating.head import written_head
 from studio_qt.ui.generating.trouble import TroubleLine
 from studio_qt.ui.highlight import Highlighter, language_of
 from studio_qt.ui.widgets.basics import ElidedLabel, IconView, label, text_button
@@ -50,17 +51,9 @@ class AgentSheet(Sheet):
         file = self.agent.file
         self.column.setContentsMargins(20, 18, 20, 16)
         self.column.setSpacing(12)
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(
-            IconView(self._theme, "sparkle", "accent2", 20), 0, Qt.AlignmentFlag.AlignTop
-        )
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(file.path, "title", name="generatedPath"))
-        words.addWidget(label(self._about(), "second", wrap=True, name="generatedAbout"))
-        head.addLayout(words, 1)
-        self.column.addLayout(head)
+        title = label(file.path, "title", name="generatedPath")
+        about = label(self._about(), "second", wrap=True, name="generatedAbout")
+        self.column.addLayout(written_head(self._theme, title, about))
         self.column.addWidget(self._code_view(), 1)
         if self.agent.examples:
             self.column.addWidget(self._examples())

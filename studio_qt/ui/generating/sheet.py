@@ -23,9 +23,10 @@ from studio_qt.authoring.teaching_code import SUFFIXES
 from studio_qt.package.ids import tool_name_of
 from studio_qt.package.model import Language
 from studio_qt.ui.desk import Desk
+from studio_qt.ui.generating.head import written_head
 from studio_qt.ui.generating.trouble import TroubleLine
 from studio_qt.ui.generating.writing import Work, WritingView
-from studio_qt.ui.widgets.basics import IconView, label, text_button
+from studio_qt.ui.widgets.basics import label, text_button
 from studio_qt.ui.widgets.inputs import FormRow, Segments
 from studio_qt.ui.widgets.sheet import Sheet
 
@@ -304,18 +305,9 @@ class GenerateSheet(Sheet):
         kind = self._order.kind
         self.column.setContentsMargins(20, 18, 20, 16)
         self.column.setSpacing(14)
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(
-            IconView(self._theme, "sparkle", "accent2", 20), 0, Qt.AlignmentFlag.AlignTop
-        )
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(kind.title, "title"))
         self._writer = label(self._order.writer, "second", name="generateWriter")
-        words.addWidget(self._writer)
-        head.addLayout(words, 1)
-        self.column.addLayout(head)
+        title = label(kind.title, "title")
+        self.column.addLayout(written_head(self._theme, title, self._writer))
         self._pages = QStackedWidget()
         self._form = self._build_form()
         self._pages.addWidget(self._form)

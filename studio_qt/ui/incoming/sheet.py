@@ -24,6 +24,7 @@ from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton, IconView, give_icon, label, text_button
 from studio_qt.ui.widgets.inputs import FormRow
 from studio_qt.ui.widgets.sheet import Sheet
+from studio_qt.ui.widgets.tallsheet import scrolled
 
 __all__ = ["ImportSheet"]
 
@@ -234,14 +235,7 @@ class ImportSheet(Sheet):
         for part in (self.who, self.contents, self._place_row, self.refusal):
             column.addWidget(part)
         column.addStretch(1)
-        area = QScrollArea()
-        area.setObjectName("importArea")
-        area.setAccessibleName("What comes")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
-        return area
+        return scrolled(inside, "importArea", "What comes")
 
     def _make_foot(self) -> QWidget:
         foot = QFrame()

@@ -8,7 +8,7 @@ import time
 from itertools import islice
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -230,14 +230,15 @@ class Palette(Sheet):
         ours = ("goTo", "palette")
         return [
             Entry(
-                plain_title(action), self._where(action), "terminal", action.trigger, _keys(action)
+                plain_title(action),
+                self._desk.actions.place(action).menu,
+                "terminal",
+                action.trigger,
+                keys_text(action).partition(", ")[0],
             )
             for action in self._desk.actions.all()
             if action.isEnabled() and action.isVisible() and action.objectName() not in ours
         ]
-
-    def _where(self, action: QAction) -> str:
-        return self._desk.actions.place(action).menu
 
     def _line_row(self, text: str) -> Row:
         found = _LINE.fullmatch(text)
@@ -328,10 +329,6 @@ class PaletteField(QPushButton):
 
     def sizeHint(self) -> QSize:
         return QSize(400, 28)
-
-
-def _keys(action: QAction) -> str:
-    return keys_text(action).partition(", ")[0]
 
 
 def _foot() -> KeyHints:
