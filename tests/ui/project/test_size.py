@@ -15,6 +15,7 @@ from studio_qt.ui.project.arranging import PAGE, Layout, arrange
 from studio_qt.ui.project.changes import Inserted, Removed, changes_between
 from studio_qt.ui.project.items import ROOT, Item, walk_items
 from studio_qt.ui.project.model import ProjectModel
+from studio_qt.ui.project.view import ProjectTree
 from tests.ui.project.conftest import Bench, OpenBench
 
 
@@ -161,6 +162,32 @@ async def test_a_thousand_files_changed_at_once_keep_what_is_selected(bench: Ben
         await bench.settled()
     assert bench.has("notes/900.md")
     assert not bench.has("more:notes")
+
+
+@pytest.mark.qt_loop
+async def test_files_that_only_change_move_no_row_and_lay_nothing_out(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [bench.root / f"context/{number}.md" for number in range(250)]
+    for file in files:
+        file.write_text("old")
+    bench.page.files_changed(frozenset())
+    await bench.settled()
+    tree, model = bench.page.tree, bench.page.tree.model()
+    bench.choose("context/99.md")
+    place = tree.verticalScrollBar().value()
+    told: list[object] = []
+    for signal in (model.rowsInserted, model.rowsRemoved, model.layoutChanged, model.modelReset):
+        signal.connect(lambda *given: told.append(given))
+    monkeypatch.setattr(ProjectTree, "doItemsLayout", lambda _tree: told.append("laid out"))
+    for file in files:
+        file.write_text("many more words than before " * 40)
+    bench.page.files_changed(frozenset())
+    await bench.settled()
+    assert bench.item("context/99.md").mark == "0.3k"
+    assert told == []
+    assert tree.current().path == "context/99.md"
+    assert tree.verticalScrollBar().value() == place
 
 
 @pytest.mark.qt_loop
