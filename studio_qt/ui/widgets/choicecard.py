@@ -12,6 +12,7 @@ from studio_qt.ui.widgets.dot import Dot
 
 __all__ = ["ChoiceCard"]
 
+_FITTED = (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange, QEvent.Type.FontChange)
 _STEPS = {
     Qt.Key.Key_Up: -1,
     Qt.Key.Key_Left: -1,
@@ -84,10 +85,11 @@ class ChoiceCard(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+    def event(self, event: QEvent) -> bool:
+        """Fit the height when the words have another one, as when they get their look later."""
+        if event.type() in _FITTED:
             self._hold_height()
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows go to the neighbours, Enter and Space choose."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.bars import EmptyState, Meter, NoticeBar, SectionTitle
 from studio_qt.ui.widgets.basics import give_icon, label
+from studio_qt.ui.widgets.choicecard import ChoiceCard
 from studio_qt.ui.widgets.inputs import Card, FormRow, NumberField, Pill, SearchField, Segments
 from studio_qt.ui.widgets.sheet import MessageSheet, Sheet
 
@@ -216,3 +217,21 @@ def test_a_sheet_is_not_laid_twice(theme: Theme, window: QWidget) -> None:
     first.reject()
     second.lay()
     assert second.is_open
+
+
+def test_a_card_fits_its_words_also_where_they_get_their_look_later(
+    theme: Theme, window: QWidget
+) -> None:
+    card = ChoiceCard(theme, "card", icon="globe")
+    card.show_words("Another provider", "Any address that speaks the format")
+    put(window, card)
+    QCoreApplication.sendPostedEvents()
+    before = card.minimumHeight()
+    name = next(one for one in card.findChildren(QLabel) if one.text() == "Another provider")
+    for pixels, is_higher in ((40, True), (9, False)):
+        name.setStyleSheet(f"font-size: {pixels}px")
+        QCoreApplication.sendPostedEvents()
+        layout = card.layout()
+        assert layout is not None
+        assert card.minimumHeight() == layout.sizeHint().height()
+        assert (card.minimumHeight() > before) is is_higher
