@@ -418,6 +418,8 @@ class MessageDeeds(QObject):
     async def _in_order(self, deed: Deed) -> None:
         """Do one edit after the other: the player refuses one while another is being written."""
         async with self._order:
+            if self._model.asked is not None:
+                raise StudioError("A reply was asked for. Stop it first, then edit.")
             await deed()
 
     def _ask_answer(

@@ -115,6 +115,25 @@ async def test_a_window_that_is_closed_meanwhile_keeps_the_message(
     assert contents(again) == []
 
 
+@pytest.mark.clause("PERS-05")
+async def test_nothing_is_edited_while_a_message_waits_and_that_is_told(
+    stage_on: OpenStage, project: Path
+) -> None:
+    stage = await stage_on(project)
+    await stage.send("[[say one]]")
+    hold = Hold(stage)
+    stage.input.put("[[say beta]]")
+    stage.press(Qt.Key.Key_Return)
+    go_to(stage, "one")
+    act(stage, "messageDelete")
+    toasts = stage.window.pages.toasts
+    await until(lambda: any("Stop it first" in one for one in toasts.texts))
+    hold.end()
+    await stage.shows("beta")
+    await stage.idle()
+    assert contents(stage) == ["[[say one]]", "one", "[[say beta]]", "beta"]
+
+
 async def test_a_message_is_not_sent_into_a_conversation_that_was_opened_meanwhile(
     stage_on: OpenStage, project: Path
 ) -> None:
