@@ -30,6 +30,7 @@ from studio_qt.ui.importing import (
     room_for_types,
 )
 from studio_qt.ui.pages import Pages
+from studio_qt.ui.theme.dressing import Dressing
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
 from tests.ui.conftest import OpenStage
@@ -204,20 +205,37 @@ async def test_no_step_makes_more_than_a_turn_allows(
 
 @qt_loop
 async def test_what_is_hidden_is_dressed_when_it_is_shown(
-    stage_on: OpenStage, tmp_path: Path
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Dressing, "_dress_hidden", lambda _dressing: None)  # no rest
     stage = await stage_on(write_package(tmp_path / "ada"))
     window = stage.window
-    for name in ("promptInspector", "toolTester", "agentStores", "startPage"):
-        assert not stage.find(name).styleSheet()
+    part, menu = stage.find("testerOutcome"), window.findChild(QMenu, "viewMenu")
+    assert not part.styleSheet()
     window.inside.workbench.show_large("tester")
-    assert stage.find("toolTester").styleSheet()
-    menu = window.findChild(QMenu, "viewMenu")
+    assert part.styleSheet()
     assert menu is not None
     assert not menu.styleSheet()
     menu.aboutToShow.emit()
-    assert menu.styleSheet() == stage.find("toolTester").styleSheet()
+    assert menu.styleSheet() == part.styleSheet()
     assert not any(one.styleSheet() for one in window.findChildren(QSplitterHandle))
+
+
+@qt_loop
+async def test_a_window_that_rests_dresses_what_is_hidden_one_part_in_a_turn(
+    stage_on: OpenStage, tmp_path: Path
+) -> None:
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    dressing = stage.window.findChild(Dressing, "dressing")
+    assert dressing is not None
+    done: list[int] = []
+    while not dressing.rested:
+        before = {one for one in dressing.parts() if one.styleSheet()}
+        await asyncio.sleep(0)
+        now = {one for one in dressing.parts() if one.styleSheet()}
+        done.append(len(now - before))
+    assert set(done) == {0, 1}
+    assert all(stage.find(name).styleSheet() for name in ("storeHead", "testerOutcome"))
 
 
 @qt_loop

@@ -154,7 +154,9 @@ class Dressing(QObject):
             self._later.start()  # it may be half made
         elif isinstance(event, QChildEvent) and kind == QEvent.Type.ChildPolished:
             child = event.child()
-            if isinstance(child, QWidget):
+            if isinstance(child, QWidget) and child.property(_HOLDS):
+                self._take_in(child, at_once=False)  # nobody has said yet whether it is hidden
+            elif isinstance(child, QWidget):
                 self._meet(child)
         return False
 
@@ -170,20 +172,32 @@ class Dressing(QObject):
             if not part.property("met"):
                 part.setProperty("met", True)
                 part.aboutToShow.connect(partial(self.dress, part))  # it is measured after that
-        elif _is_put_away(part):
+        elif self._is_out_of_sight(part):
             self._rest.start()
         else:
             self.dress(part)
 
-    def _take_in(self, holder: QWidget) -> None:
-        """Take a holder into the frame, once, and meet what it holds."""
-        if holder in self._frame:
+    def _take_in(self, holder: QWidget, *, at_once: bool = True) -> None:
+        """Take a holder into the frame, once, and meet what it holds, now or in the next turn.
+
+        Until then what it holds is dressed when it is shown.
+        """
+        if holder in self._frame or not (holder in self._panes or holder.parent() in self._frame):
             return
         self._frame[holder] = None
         holder.destroyed.connect(partial(self._frame.pop, holder, None))
         holder.setProperty(_WORN, self._number)
         holder.installEventFilter(self)
-        self._look_into(holder)
+        if at_once:
+            self._look_into(holder)
+            return
+        self._grown[holder] = None
+        self._later.start()
+        for child in holder.children():
+            if isinstance(child, QWidget) and child.property(_HOLDS):
+                self._take_in(child, at_once=False)
+            elif isinstance(child, QWidget) and self._is_part(child):
+                child.installEventFilter(self)
 
     def _look_into(self, holder: QWidget) -> None:
         for child in holder.children():
@@ -253,6 +267,15 @@ class Dressing(QObject):
             and child.isVisible()
             and self._is_part(child)
         ]
+
+    def _is_out_of_sight(self, part: QWidget) -> bool:
+        """Whether a part, or one of the holders around it, has been put away."""
+        one: QWidget | None = part
+        while one is not None and one is not self._window:
+            if _is_put_away(one):
+                return True
+            one = one.parentWidget()
+        return False
 
     def _is_part(self, child: QWidget) -> bool:
         if isinstance(child, QSplitterHandle):  # the splitter draws it

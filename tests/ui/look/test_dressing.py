@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
@@ -123,7 +124,7 @@ async def test_a_theme_that_is_changed_ten_times_at_once_ends_in_the_last_look(
         window.theme.choose("dark")
         await until(lambda: window.theme.settled)
         shown = [part for part in watched.parts() if part.isVisible()]
-        assert {part.styleSheet() == watched.sheet for part in shown} == {True}
+        assert {part.styleSheet() == watched.sheet_for(part) for part in shown} == {True}
         assert watched.sheet == stylesheet(load_tokens("dark"), 13)
         assert (window.updatesEnabled(), window.theme.tokens.name) == (True, "dark")
         preferences = window.inside.preferences
@@ -139,19 +140,117 @@ async def test_no_turn_dresses_more_than_a_slice_and_nothing_is_painted_between(
         await change(window, "light", 13)
         watched, turns = dressing(window), list[list[int]]()
         parts = {part: len(part.findChildren(QWidget)) + 1 for part in watched.parts()}
-        assert max(parts.values()) <= 2 * SLICE
-        window.theme.choose("dark")
-        before = {part for part in parts if part.styleSheet() == watched.sheet}
-        assert before == set()
-        while not window.theme.settled:
-            assert not window.updatesEnabled()
-            await asyncio.sleep(0)
-            now = {part for part in parts if part.styleSheet() == watched.sheet}
-            turns.append([parts[part] for part in now - before])
-            before = now
-        assert window.updatesEnabled()
-        assert all(sum(turn) <= SLICE or len(turn) == 1 for turn in turns)
         shown = {part for part in parts if part.isVisible()}
-        assert shown <= before
-        assert any(part not in before for part in parts)  # hidden, until it is shown
+        assert max(parts[part] for part in shown) <= 2 * SLICE
+        with Painted(shown) as painted:
+            window.theme.choose("dark")
+            before = worn(watched, parts)
+            assert before.isdisjoint(shown)
+            while not shown <= before:
+                assert painted.parts == []
+                await asyncio.sleep(0)
+                now = worn(watched, parts)
+                turns.append([parts[part] for part in now - before])
+                before = now
+        assert all(sum(turn) <= SLICE or len(turn) == 1 for turn in turns)
+        assert any(part not in before for part in parts)  # hidden: in a rest, or on their show
         assert window.theme.tokens.name == "dark"
+
+
+async def test_a_new_look_is_painted_pane_by_pane(tmp_path: Path) -> None:
+    async with Scene(tmp_path) as scene:
+        window = await opened(scene)
+        await change(window, "light", 13)
+        panes = {part(window, name) for name in ("topBar", "chatPage", "sideSplit")}
+        with Painted(panes) as painted:
+            window.theme.choose("dark")
+            while not window.theme.settled:
+                seen = set(painted.parts)
+                await asyncio.sleep(0)
+                assert len(set(painted.parts) - seen) < len(panes)
+            await until(lambda: set(painted.parts) == panes)
+        assert not any(pane.testAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent) for pane in panes)
+
+
+@pytest.mark.parametrize("theme", ["dark", "contrast"])
+async def test_a_part_that_reads_some_of_the_sheets_needs_none_of_the_others(
+    tmp_path: Path, theme: str
+) -> None:
+    async with Scene(tmp_path) as scene:
+        window = await opened(scene)
+        await change(window, theme, 13)
+        some = 0
+        for one in dressing(window).parts():
+            whole, read = (
+                subjects(sheet) for sheet in (dressing(window).sheet, sheet_of(window, one))
+            )
+            some += len(read) < len(whole)
+            missed = {
+                subject
+                for widget in (one, *one.findChildren(QWidget))
+                for subject in whole - read
+                if is_meant(subject, widget)
+            }
+            assert missed == set(), one.objectName()
+        assert some > 5
+
+
+class Painted(QObject):
+    """Notes which of some widgets are painted."""
+
+    def __init__(self, parts: set[QWidget]) -> None:
+        super().__init__()
+        self._watched, self.parts = parts, list[QWidget]()
+
+    def __enter__(self) -> Painted:
+        for one in self._watched:
+            one.installEventFilter(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._watched:
+            one.removeEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            self.parts.append(watched)
+        return False
+
+
+def worn(watched: Dressing, parts: Iterable[QWidget]) -> set[QWidget]:
+    """Return the parts that have the sheet in force."""
+    return {part for part in parts if part.styleSheet() == watched.sheet_for(part)}
+
+
+def part(window: StudioWindow, name: str) -> QWidget:
+    """Return a widget of the window by its name."""
+    found = window.findChild(QWidget, name)
+    assert found is not None
+    return found
+
+
+def sheet_of(window: StudioWindow, one: QWidget) -> str:
+    """Return the sheet that a part reads."""
+    return dressing(window).sheet_for(one)
+
+
+def subjects(sheet: str) -> set[str]:
+    """Return whom the rules of a sheet are about, without states and pseudo-elements."""
+    selectors = (one for rule in re.findall(r"([^{}]+)\{", sheet) for one in rule.split(","))
+    return {re.split(r"[ >]+", one.strip())[-1].partition(":")[0] for one in selectors}
+
+
+def is_meant(subject: str, widget: QWidget) -> bool:
+    """Say whether a rule's subject, as `QLabel[role="name"]`, is such a widget."""
+    found = re.fullmatch(r"(\w+|\*)?(?:#(\w+))?((?:\[[^]]+\])*)(?:#(\w+))?", subject)
+    assert found is not None, subject
+    kind, first, wanted, second = found.groups()
+    name = first or second
+    if kind not in (None, "*") and not widget.inherits(kind):
+        return False
+    pairs = re.findall(r"\[(\w+)(?:=\"([^\"]*)\")?\]", wanted)
+    fits = (
+        str(widget.property(key)).lower() == value.lower() if value else widget.property(key)
+        for key, value in pairs
+    )
+    return name in (None, widget.objectName()) and all(fits)
