@@ -90,8 +90,10 @@ class Furnishing(QObject):
             self._make_help,
             self._make_start,
             self._add_start,
+            self._dress_start,
             self._make_answers,
             self._add_answers,
+            self._dress_start,
             self._make_trust,
             self._make_builder,
             self._make_generating,
@@ -239,6 +241,12 @@ class Furnishing(QObject):
     def _add_start(self) -> None:
         pages = self._pages
         self._inside.stack.addWidget(pages.start)
+        pages.start.resize(self._inside.stack.size())  # what is beside what depends on it
+
+    def _dress_start(self) -> None:
+        """Dress what there is of the start page before its show, which takes long enough."""
+        if self._pages.coming is None:
+            self._desk.theme.dress(self._pages.start)
 
     def _make_answers(self) -> None:
         answers = self._answers = WhoAnswers(self._desk, self._pages.connections)

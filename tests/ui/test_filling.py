@@ -239,6 +239,26 @@ async def test_a_window_that_rests_dresses_what_is_hidden_one_part_in_a_turn(
 
 
 @qt_loop
+async def test_the_start_page_is_dressed_before_its_show_and_in_two_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dressed: list[bool] = []
+    show = Pages.show_start
+
+    def noted(pages: Pages) -> None:
+        parts = (
+            pages.start.findChild(QWidget, f"start{name}") for name in ("Scroll", "SideScroll")
+        )
+        dressed.extend(part is not None and bool(part.styleSheet()) for part in parts)
+        show(pages)
+
+    monkeypatch.setattr(Pages, "show_start", noted)
+    stage = await Stage(None).open()
+    assert dressed == [True, True]
+    await stage.close()
+
+
+@qt_loop
 async def test_a_window_is_taken_apart_in_small_pieces(tmp_path: Path) -> None:
     stage = await Stage(write_package(tmp_path / "ada")).open()
     window, left = stage.window, []
