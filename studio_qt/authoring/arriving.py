@@ -120,6 +120,8 @@ def kind_of(place: Path) -> FileKind:
     if ending and ending not in ENDINGS:
         return "other"
     try:
+        if not place.is_file():
+            return "other"  # a pipe or a device is not waited for
         if not ending and not _begins_as_card(place):
             return "other"
         if place.stat().st_size > _MOST_SNIFFED:

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from studio_qt.errors import StudioError
 from studio_qt.jsontext import JsonObject, JsonValue, decode
 
-__all__ = ["Chat", "read_chat"]
+__all__ = ["Chat", "open_chat", "read_chat"]
 
 _MOST_BYTES = 128 * 1024 * 1024
 _ROLES = {"user": "user", "assistant": "assistant", "model": "assistant", "char": "assistant"}
@@ -38,13 +38,26 @@ class Chat:
     left_out: int = 0
 
 
+def open_chat(place: Path, character: str = "") -> Chat:
+    """Read the chat in a file, for a thread; raises StudioError, also where it cannot be read."""
+    try:
+        if not place.is_file():
+            raise StudioError(f"{place} is no file; choose a .jsonl or .json file.")
+        if place.stat().st_size > _MOST_BYTES:
+            raise _too_large(place.name)
+        data = place.read_bytes()
+    except OSError as error:
+        raise StudioError(f"{place} cannot be read: {error.strerror or error}.") from error
+    return read_chat(data, place.name, character)
+
+
 def read_chat(data: bytes, name: str, character: str = "") -> Chat:
     """Read a chat from the bytes of the file `name`; `{{char}}` becomes `character`.
 
     Raises StudioError, with the line, for what is no chat.
     """
     if len(data) > _MOST_BYTES:
-        raise StudioError(f"{name} has more than {_MOST_BYTES // 1024**2} MB; split it.")
+        raise _too_large(name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -160,6 +173,10 @@ def _time(value: JsonValue) -> str:
         return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def _too_large(name: str) -> StudioError:
+    return StudioError(f"{name} has more than {_MOST_BYTES // 1024**2} MB; split it.")
 
 
 def _decoded(text: str) -> JsonValue:

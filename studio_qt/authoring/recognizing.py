@@ -1,12 +1,14 @@
 """What a file is by its first bytes, whatever it is called: a zip that plays, or a card.
 
-Light: it is asked before the first project is opened, so that it imports nothing of ours.
+Light: it is asked before the first project is opened, so that it imports next to nothing of ours.
 """
 
 from __future__ import annotations
 
 import zipfile
 from pathlib import Path, PurePosixPath
+
+from studio_qt.files.ziplist import open_list
 
 __all__ = ["begins_as_card", "is_package"]
 
@@ -26,11 +28,13 @@ def is_package(place: Path) -> bool:
     """
     named = place.suffix.lower() == ".zip"
     try:
+        if not place.is_file():
+            return named  # a pipe or a device is not waited for
         with place.open("rb") as file:
             start = file.read(_AT_FIRST)
         if not start.startswith(_ZIP):
             return named and not begins_as_card(start)
-        with zipfile.ZipFile(place) as archive:
+        with open_list(place) as archive:
             names = archive.namelist()
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
         return named

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from studio_qt.authoring.arriving import kind_of
-from studio_qt.authoring.incoming import open_bytes
+from studio_qt.authoring.chats import open_chat
+from studio_qt.authoring.incoming import open_bytes, open_file
 from studio_qt.authoring.recognizing import is_package
+from studio_qt.errors import StudioError
+from studio_qt.files.ziplist import open_list
+from studio_qt.ui.widgets.portrait import read_picture
 from tests.authoring.test_cards import FORMS
 
 pytestmark = pytest.mark.clause("STU-11")
@@ -69,3 +75,42 @@ def test_files_of_a_project_without_an_ending_are_no_characters(tmp_path: Path) 
     (tmp_path / "LICENSE").write_text("Do what you like.")
     (tmp_path / "notes").write_text('{"to": "do"}')
     assert [kind_of(tmp_path / name) for name in ("LICENSE", "notes")] == ["other", "other"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("name", ["kay.zip", "kay.json", "kay.png", "kay.jsonl", "kay"])
+def test_nobody_waits_for_a_pipe_that_never_ends(tmp_path: Path, name: str) -> None:
+    place = tmp_path / name
+    os.mkfifo(place)
+    assert is_package(place) == name.endswith(".zip")
+    assert kind_of(place) == BY_NAME.get(place.suffix, "other")
+    assert read_picture(place) is None
+    for read in (open_file, open_chat):
+        with pytest.raises(StudioError, match="no file"):
+            read(place)
+
+
+BY_NAME = {".zip": "character", ".jsonl": "chat"}  # whoever opens it says what it is
+
+
+def test_of_a_zip_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
+    large, listed = tmp_path / "large.zip", zipped(tmp_path / "listed.zip", "config.json")
+    with large.open("wb") as file:
+        file.truncate(3 * 1024**3)  # takes no room on the disk
+    assert is_package(large)
+    assert read_picture(large) is None
+    data = listed.read_bytes()
+    end = data.rindex(b"PK\x05\x06") + 12
+    listed.write_bytes(data[:end] + (2**31).to_bytes(4, "little") + data[end + 4 :])
+    with pytest.raises(zipfile.BadZipFile, match="too long"):
+        open_list(listed)
+
+
+def test_a_damaged_picture_in_a_zip_is_none(tmp_path: Path) -> None:
+    place = tmp_path / "kay.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("avatar.png", bytes(range(256)) * 99)
+    data = bytearray(place.read_bytes())
+    data[40:60] = b"\xff" * 20
+    place.write_bytes(data)
+    assert read_picture(place) is None

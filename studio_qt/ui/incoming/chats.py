@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio_qt.authoring.chats import Chat, read_chat
-from studio_qt.errors import StudioError
+from studio_qt.authoring.chats import Chat, open_chat
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
 from studio_qt.ui.widgets.sheet import MessageSheet
@@ -62,7 +61,7 @@ class ChatImporting(QObject):
         )
 
     async def _read(self, player: CharacterPlayer, place: Path) -> None:
-        chat = await asyncio.to_thread(_chat_in, place, player.character.name)
+        chat = await asyncio.to_thread(open_chat, place, player.character.name)
         made = await player.import_conversation(chat.entries, chat.title)
         self.imported.emit(made)
         self.notice.emit(_words(chat), "ok")
@@ -76,14 +75,6 @@ class ChatImporting(QObject):
         MessageSheet(
             self._desk.theme, self._over, title, html.escape(text), name="chatRefused"
         ).lay()
-
-
-def _chat_in(place: Path, character: str) -> Chat:
-    try:
-        data = place.read_bytes()
-    except OSError as error:
-        raise StudioError(f"{place} cannot be read: {error.strerror or error}.") from error
-    return read_chat(data, place.name, character)
 
 
 def _words(chat: Chat) -> str:

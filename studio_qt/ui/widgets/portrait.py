@@ -52,23 +52,26 @@ def read_picture(place: Path) -> QImage | None:
     None where there is none, or none that can be read.
     """
     import zipfile  # not before the first paint
+    import zlib
 
     try:
-        if place.is_dir():
-            found = picture_name([entry.name for entry in place.iterdir() if entry.is_file()])
-            data = (place / found).read_bytes() if found else b""
-        else:
-            data = _from_zip(place)
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        data = _from_folder(place) if place.is_dir() else _from_zip(place)
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
         return None
     return picture_in(data)
 
 
-def _from_zip(place: Path) -> bytes:
-    import io
-    import zipfile
+def _from_folder(place: Path) -> bytes:
+    found = picture_name([entry.name for entry in place.iterdir() if entry.is_file()])
+    if found is None or (place / found).stat().st_size > _LARGEST:
+        return b""
+    return (place / found).read_bytes()
 
-    with zipfile.ZipFile(io.BytesIO(place.read_bytes())) as archive:
+
+def _from_zip(place: Path) -> bytes:
+    from studio_qt.files.ziplist import open_list
+
+    with open_list(place) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         depth = min((name.count("/") for name in names), default=0)
         inside = {PurePosixPath(n).name: n for n in names if n.count("/") == depth}
