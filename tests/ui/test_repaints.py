@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio_qt.ui.editors.code import CodeEditor
+from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import Avatar
 from studio_qt.ui.widgets.rowpictures import RowPictures
@@ -198,3 +199,17 @@ def test_still_tabs_place_their_parts_as_qt_does(qapp: QApplication) -> None:
 def test_a_colour_of_a_theme_is_made_once(qapp: QApplication) -> None:
     theme = Theme("dark")
     assert theme.colour("fg") is theme.colour("fg")
+
+
+def test_a_text_that_comes_to_have_a_plate_or_loses_it_is_painted_so(qapp: QApplication) -> None:
+    theme = Theme("dark")
+    view = ProseView(theme)
+    view.resize(300, 120)
+    looks = []
+    for text in ("plain", "```\ncode\n```", "plain"):
+        view.show_text(text)
+        image = picture_of(view)
+        plate = theme.colour("code").rgb()
+        looks.append(any(image.pixel(250, y) == plate for y in range(120)))
+    assert looks == [False, True, False]
+    view.deleteLater()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -150,6 +152,7 @@ class _Cells(QStyledItemDelegate):
         self._faces: tuple[QFont, ...] = ()
         self._metrics: tuple[QFontMetrics, ...] = ()
         self._widths: dict[tuple[int, str], int] = {}
+        self._elided: dict[tuple[int, str], tuple[int, str, int]] = {}
 
     def take_faces(self, mono: QFont) -> None:
         """Take the faces in force, one for each column; `mono` is that of the view."""
@@ -157,6 +160,7 @@ class _Cells(QStyledItemDelegate):
         self._faces = tuple({1: bold, _WHAT: plain}.get(at, mono) for at in range(len(COLUMNS)))
         self._metrics = tuple(QFontMetrics(face) for face in self._faces)
         self._widths.clear()
+        self._elided.clear()
         self._pictures.clear()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -171,21 +175,17 @@ class _Cells(QStyledItemDelegate):
         selected = bool(option.state.value & _SELECTED)
         ringed = self._view.hasFocus() and number == self._view.currentIndex().row()
         inner = place.adjusted(14 if column == 0 else 6, 0, -10, 0)
-        text, tone = row.cells[column], self._tone(column, row)
-        width, room = self._width(column, text), inner.width()
-        if width <= room and not (selected or ringed or row.kind == "error"):
+        tone = self._tone(column, row)
+        text, width = self._shown(column, row.cells[column], inner.width())
+        if not (selected or ringed or row.kind == "error"):
             left = inner.right() + 1 - width if column in _RIGHT else inner.left()
             copied = QRect(left, place.top(), width + 1, place.height())
-            self._pictures.draw(
-                painter, copied, (column, text, tone), "bg1",
-                lambda drawn: self._write(drawn, inner, column, text, tone),
-            )  # fmt: skip
+            paint = partial(self._write, place=inner, column=column, text=text, tone=tone)
+            self._pictures.draw(painter, copied, (column, text, tone), "bg1", paint)
             return
         painter.save()
         if selected or row.kind == "error":
             painter.fillRect(place, self._theme.colour("sel" if selected else "redbg"))
-        if width > room:
-            text = self._metrics[column].elidedText(text, Qt.TextElideMode.ElideRight, room)
         self._write(painter, inner, column, text, tone)
         if ringed:
             self._ring(painter, place, column)
@@ -196,12 +196,23 @@ class _Cells(QStyledItemDelegate):
         painter.setPen(self._theme.colour(tone))
         painter.drawText(place, _RIGHTWARDS if column in _RIGHT else _LEFTWARDS, text)
 
+    def _shown(self, column: int, text: str, room: int) -> tuple[str, int]:
+        """Return a text as it is shown, with … where it is too long, and how wide that is."""
+        width = self._width(column, text)
+        if width <= room:
+            return text, width
+        if (found := self._elided.get((column, text))) is None or found[0] != room:
+            elided = self._metrics[column].elidedText(text, Qt.TextElideMode.ElideRight, room)
+            self._elided[column, text] = found = room, elided, self._width(column, elided)
+        return found[1], min(found[2], room)
+
     def _width(self, column: int, text: str) -> int:
         """Return how wide a text is; each is measured once."""
         found = self._widths.get((column, text))
         if found is None:
             if len(self._widths) >= _MEASURED:
                 self._widths.clear()
+                self._elided.clear()
             found = self._metrics[column].horizontalAdvance(text)
             self._widths[column, text] = found
         return found

@@ -41,6 +41,12 @@ class ConversationsFoot(QWidget):
         column.addLayout(head)
         column.addWidget(self.list, 1)
         self.setMinimumHeight(70)
+        self._fit()
+        theme.changed.connect(self._fit)
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self._theme.scaled(_HEIGHT))
+        """Return the size that it has at first; a step of a resize asks for it 40 times."""
+        return self._size
+
+    def _fit(self) -> None:
+        self._size = QSize(200, self._theme.scaled(_HEIGHT))

@@ -45,6 +45,7 @@ class Gutter(QWidget):
         self._pictures = RowPictures(theme, self)
         self.setAccessibleName("Line numbers")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing is painted below it
 
     def fit(self, lines: int) -> int:
         """Make room for the numbers up to `lines`; returns the width in pixels."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QWheelEvent,
@@ -47,6 +48,7 @@ class ProseView(QTextBrowser):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._marked: bool | None = None
         self._theme = theme
         self._size = size
         self._options = {"colour": colour, "plain": plain, "mono": mono}
@@ -180,13 +182,14 @@ class ProseView(QTextBrowser):
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        block = self.document().begin()
-        while block.isValid():
-            self._paint_block(painter, block)
-            block = block.next()
-        painter.end()
+        if self._has_marks():
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            block = self.document().begin()
+            while block.isValid():
+                self._paint_block(painter, block)
+                block = block.next()
+            painter.end()
         super().paintEvent(event)
 
     # Helpers
@@ -213,6 +216,7 @@ class ProseView(QTextBrowser):
         return Look(self._theme.tokens, size, face=self._face, **options)  # type: ignore[arg-type]
 
     def _redraw(self) -> None:
+        self._marked = None
         self._writer.clear(self.document(), self._look())
         if self._live:
             self._frozen = 0
@@ -231,6 +235,7 @@ class ProseView(QTextBrowser):
         return self._parsed[1]
 
     def _write_live(self) -> None:
+        self._marked = None
         frozen = split_live(self._text, self._frozen)
         if frozen > self._frozen:
             self._writer.write(parse(self._text[self._frozen : frozen]))
@@ -245,11 +250,20 @@ class ProseView(QTextBrowser):
             self.updateGeometry()
         self.viewport().update()
 
+    def _has_marks(self) -> bool:
+        """Whether a block has plate, bars or rule; looked for once in a text."""
+        if self._marked is None:
+            block, self._marked = self.document().begin(), False
+            while block.isValid() and not self._marked:
+                self._marked = _is_marked(block.blockFormat())
+                block = block.next()
+        return self._marked
+
     def _paint_block(self, painter: QPainter, block: QTextBlock) -> None:
         form = block.blockFormat()
-        plate, bars = form.hasProperty(CODE_PLATE), form.intProperty(QUOTE_BAR)
-        if not (plate or bars or form.hasProperty(RULE)):
+        if not _is_marked(form):
             return
+        plate, bars = form.hasProperty(CODE_PLATE), form.intProperty(QUOTE_BAR)
         rect = self.document().documentLayout().blockBoundingRect(block)
         painter.setPen(Qt.PenStyle.NoPen)
         if plate:
@@ -267,3 +281,8 @@ class ProseView(QTextBrowser):
         if form.hasProperty(RULE):
             middle = rect.center().y()
             painter.drawRect(QRectF(self.width() / 2 - 48, middle, 96, 1))
+
+
+def _is_marked(form: QTextBlockFormat) -> bool:
+    marks = form.hasProperty(CODE_PLATE) or form.hasProperty(RULE)
+    return marks or form.intProperty(QUOTE_BAR) > 0
