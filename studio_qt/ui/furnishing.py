@@ -75,6 +75,7 @@ class Furnishing(QObject):
             self._make_search,
             self._add_search,
             self._make_comparing,
+            self._add_history,
             self._make_inspector,
             self._add_inspector,
             self._make_tester,
@@ -166,7 +167,9 @@ class Furnishing(QObject):
         pages = self._pages
         documents = self._session.documents
         pages.comparing = Comparing(self._desk, documents, pages.editors, pages.stack)
-        history = pages.comparing.history
+
+    def _add_history(self) -> None:
+        history = self._pages.comparing.history
         add_side = self._inside.workbench.add_side
         add_side("history", "history", "Earlier versions", "Ctrl+Shift+H", history)
 
