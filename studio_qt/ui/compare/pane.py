@@ -49,6 +49,7 @@ class ComparePane(QPlainTextEdit):
         self._lines: Sequence[Line] = ()
         self._current = range(0)
         self._most, self._highest = 0, 1
+        self._tab_width = 0
         self.setObjectName(name)
         self.setReadOnly(True)
         self.setTextInteractionFlags(
@@ -89,6 +90,9 @@ class ComparePane(QPlainTextEdit):
     def set_face(self, face: str, pixels: int, tab_width: int) -> None:
         """Take the face of the editors."""
         font = editor_font(face, pixels)
+        if font == self.document().defaultFont() and tab_width == self._tab_width:
+            return  # all that is compared would be laid out anew
+        self._tab_width = tab_width
         self.setFont(font)
         self.document().setDefaultFont(font)
         self.setTabStopDistance(tab_width * self.fontMetrics().horizontalAdvance(" "))

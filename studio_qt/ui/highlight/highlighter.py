@@ -52,8 +52,8 @@ class Highlighter(QObject):
         self._document = document
         self._language = language
         self._theme = theme
-        self._painter = Painter(document, theme.tokens)
         self._turns = Turns.of(theme)
+        self._painter = Painter(document, self._turns.formats(theme.tokens))
         self._lines: Lines | None = None
         self._undrawn: set[int] = set()
         self._recolour: int | None = None
@@ -174,7 +174,7 @@ class Highlighter(QObject):
         self._settle(settled=self._is_done())
 
     def _on_theme_changed(self) -> None:
-        self._painter.set_tokens(self._theme.tokens)
+        self._painter.set_formats(self._turns.formats(self._theme.tokens))
         if self._lines is None or not self._alive():
             return
         seen = self._painter.seen()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtGui import QTextBlock, QTextDocument, QTextLayout
+from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit
 from shiboken6 import isValid
 
 from studio_qt.ui.highlight.grammar import Span, Spans
-from studio_qt.ui.highlight.kinds import char_formats
-from studio_qt.ui.theme.tokens import Tokens
 
 __all__ = ["Painter"]
 
@@ -27,15 +25,15 @@ Ranges = list[QTextLayout.FormatRange]
 class Painter:
     """Lays formats on blocks; each series of `paint` ends with `flush`, before the text changes."""
 
-    def __init__(self, document: QTextDocument, tokens: Tokens) -> None:
+    def __init__(self, document: QTextDocument, formats: Mapping[str, QTextCharFormat]) -> None:
         self._document = document
         self._views: list[QPlainTextEdit] = []
         self._painted: list[tuple[int, QTextBlock]] = []
-        self.set_tokens(tokens)
+        self.set_formats(formats)
 
-    def set_tokens(self, tokens: Tokens) -> None:
+    def set_formats(self, formats: Mapping[str, QTextCharFormat]) -> None:
         """Take the colours of another theme for what is painted from now on."""
-        self._formats = char_formats(tokens)
+        self._formats = formats
         self._ranges: dict[Span, QTextLayout.FormatRange] = {}
 
     def watch(self, view: QPlainTextEdit) -> None:

@@ -7,8 +7,12 @@ from time import perf_counter
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QTextCharFormat
 
+from studio_qt.ui.highlight.kinds import char_formats
 from studio_qt.ui.highlight.loading import Grammars
+from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.theme.tokens import Tokens
 
 __all__ = ["SLICE", "Turns", "Worker"]
 
@@ -40,6 +44,7 @@ class Turns(QObject):
         self.setObjectName("highlightTurns")
         self.grammars = grammars or Grammars()
         self._waiting: deque[Worker] = deque()
+        self._formats: tuple[Tokens, dict[str, QTextCharFormat]] | None = None
         self._seen_loop = False
         self._gives_way = False
         self._timer = QTimer(self)
@@ -54,6 +59,12 @@ class Turns(QObject):
             if isinstance(child, cls):
                 return child
         return cls(owner)
+
+    def formats(self, tokens: Tokens) -> dict[str, QTextCharFormat]:
+        """Return how each kind is written in the colours of a theme; made once for all."""
+        if self._formats is None or self._formats[0] is not tokens:
+            self._formats = tokens, char_formats(tokens)
+        return self._formats[1]
 
     def ask(self, worker: Worker, *, first: bool = False) -> None:
         """Put somebody into the row, or `first`, after a change, to its beginning."""
@@ -78,14 +89,21 @@ class Turns(QObject):
     def _on_turn(self) -> None:
         self._gives_way = False
         try:
-            if self.grammars.ready:
+            if self._is_dressing():
+                pass  # the look changes: what can be seen has its colours, the rest waits
+            elif self.grammars.ready:
                 self._work(perf_counter() + SLICE)
             elif self._waiting and self._seen_loop:
                 self.grammars.load()
         finally:
             self._seen_loop = True
             if self._waiting:
-                self._timer.start(_REST if self.grammars.ready else _LATER)
+                busy = self._is_dressing() or not self.grammars.ready
+                self._timer.start(_LATER if busy else _REST)
+
+    def _is_dressing(self) -> bool:
+        owner = self.parent()
+        return isinstance(owner, Theme) and not owner.settled
 
     def _work(self, deadline: float) -> None:
         """Let the first in the row work, and who comes next if that leaves time."""
