@@ -214,10 +214,20 @@ class Dressing(QObject):
             shown.update()
 
     def _dress_shown(self) -> None:
-        """Dress what one turn of the loop has time for; at the end let the window be painted."""
+        """Dress what one turn of the loop has time for; at the end let the window be painted.
+
+        Holders come first, in a turn of their own: what they hold takes the size of its text from
+        them, and only once.
+        """
+        holders = [one for one in self._frame if one.property(_WORN) != self._number]
+        for holder in holders:
+            self._freshen(holder)
+        if holders:
+            self._turn.start()
+            return
         room = SLICE
         for one in self._stale(shown=True):
-            cost = 1 if one in self._frame else len(one.findChildren(QWidget)) + _SHEET
+            cost = len(one.findChildren(QWidget)) + _SHEET
             if room < SLICE and cost > room:
                 self._turn.start()
                 return
@@ -232,9 +242,7 @@ class Dressing(QObject):
             self._rest.start()
             return
         for one in self._stale(shown=False):
-            if one in self._frame:
-                self._freshen(one)
-            elif len(one.findChildren(QWidget)) < _MOST:
+            if len(one.findChildren(QWidget)) < _MOST:
                 self._freshen(one)
                 one.ensurePolished()
                 self._rest.start()
@@ -243,7 +251,7 @@ class Dressing(QObject):
     def _stale(self, *, shown: bool) -> Iterator[QWidget]:
         """Yield what has not the look in force, or (where it is hidden) has none at all yet."""
         for one in self._inside():
-            if one.isVisible() != shown or isinstance(one, QMenu):
+            if one.isVisible() != shown or one in self._frame or isinstance(one, QMenu):
                 continue
             if one.property(_WORN) != self._number or not (shown or one.testAttribute(_POLISHED)):
                 yield one

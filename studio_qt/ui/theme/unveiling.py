@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 from shiboken6 import Shiboken
 
-__all__ = ["Unveiling"]
+__all__ = ["ROOM", "Unveiling"]
 
 _OPAQUE = Qt.WidgetAttribute.WA_OpaquePaintEvent
-_ROOM = 300_000
+ROOM = 300_000
 """Pixels that are painted in one turn, but for a pane that has more."""
 
 
@@ -53,14 +53,14 @@ class Unveiling(QObject):
         self._timer.start(0)
 
     def _unveil(self) -> None:
-        room = _ROOM
+        room = ROOM
         while self._veiled:
             pane, opaque = self._veiled[0]
             if not Shiboken.isValid(pane):
                 del self._veiled[0]
                 continue
             size = pane.width() * pane.height()
-            if room < _ROOM and size > room:
+            if room < ROOM and size > room:
                 break
             room -= size
             del self._veiled[0]

@@ -17,6 +17,7 @@ from studio_qt.ui.preferences import Preferences
 from studio_qt.ui.theme.dressing import SLICE, Dressing
 from studio_qt.ui.theme.style import stylesheet
 from studio_qt.ui.theme.tokens import load_tokens
+from studio_qt.ui.theme.unveiling import ROOM
 from studio_qt.ui.window import StudioWindow
 from tests.support.qt import until
 from tests.ui.look.scene import Scene
@@ -161,14 +162,19 @@ async def test_a_new_look_is_painted_pane_by_pane(tmp_path: Path) -> None:
     async with Scene(tmp_path) as scene:
         window = await opened(scene)
         await change(window, "light", 13)
-        panes = {part(window, name) for name in ("topBar", "chatPage", "sideSplit")}
-        with Painted(panes) as painted:
-            window.theme.choose("dark")
-            while not window.theme.settled:
-                seen = set(painted.parts)
-                await asyncio.sleep(0)
-                assert len(set(painted.parts) - seen) < len(panes)
-            await until(lambda: set(painted.parts) == panes)
+        names = ("topBar", "rail", "chatPage", "editorsPane", "sideSplit", "bottomPanel")
+        panes = {part(window, name) for name in names}
+        window.theme.choose("dark")
+        veiled, turns = panes, list[list[int]]()
+        while not window.theme.settled:
+            assert {pane for pane in panes if not pane.updatesEnabled()} == veiled
+            await asyncio.sleep(0)
+            now = {pane for pane in panes if not pane.updatesEnabled()}
+            turns.append([pane.width() * pane.height() for pane in veiled - now])
+            veiled = now
+        assert veiled == set()
+        assert all(sum(turn) <= ROOM or len(turn) == 1 for turn in turns)
+        assert len([turn for turn in turns if turn]) > 2
         assert not any(pane.testAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent) for pane in panes)
 
 
