@@ -61,4 +61,5 @@ async def test_stores_follow_an_agent_that_is_renamed_while_nobody_plays(
     await until(lambda: set(stores(folder)) == {"conversation_01.test.dice.agent.json"})
     files.undo()
     await until(lambda: stores(folder) == before)
-    assert stage.window.session.player is None
+    player = stage.window.session.player  # one may have opened while no file had the agent's name
+    assert player is None or not player.agents()
