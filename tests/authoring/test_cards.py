@@ -445,7 +445,7 @@ def test_changed_examples_go_back_as_a_card_has_them(tmp_path: Path) -> None:
     place = root / "context/example-dialogue.txt"
     place.write_text(place.read_text().replace("Hm.", "Hm!"))
     out = json.loads(write_card(load_package(root), "v2", "json").data)["data"]
-    assert out["mes_example"] == "<START>\nThe user: Hi\nHanne: Hm!"
+    assert out["mes_example"] == "<START>\n{{user}}: Hi\nHanne: Hm!"
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,11 @@ class Card:
         """What the character is called."""
         return self.text("name").strip() or "Character"
 
+    @property
+    def called(self) -> str:
+        """What it is called in texts: by its nickname, where it has one."""
+        return self.text("nickname").strip() or self.name
+
     def text(self, key: str) -> str:
         """Return a field's text, "" where it is none."""
         value = self.data.get(key)

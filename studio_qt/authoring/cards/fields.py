@@ -38,11 +38,14 @@ __all__ = [
     "CONSTANT",
     "EXAMPLES",
     "GREETINGS",
+    "KEYS",
     "MACRO",
     "SECTIONS",
     "book_entries",
+    "constant_entries",
     "example_text",
     "is_constant",
+    "portable_entry",
     "section_texts",
     "texts_of",
 ]
@@ -51,6 +54,9 @@ BOOK = ".lorebook.json"
 CONSTANT = "lorebook.txt"
 EXAMPLES = "example-dialogue.txt"
 GREETINGS = ".greetings.json"
+
+KEYS = ("keys", "secondary_keys")
+"""The fields of an entry of a lorebook with the words that call it up."""
 
 SECTIONS: Mapping[str, str] = {
     "description": "Who you are",
@@ -72,7 +78,7 @@ _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 
 def texts_of(card: Card) -> dict[str, str]:
     """Return the texts of the package that a card becomes, by path; empty ones are left out."""
-    name = card.text("nickname").strip() or card.name
+    name = card.called
     said = {key: portable(card.text(key), name).strip() for key in (*SECTIONS, *_SINGLE)}
     texts = {
         "instructions.txt": _sections(said, name),
@@ -122,6 +128,22 @@ def book_entries(card: Card) -> list[JsonObject]:
     return [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
 
 
+def constant_entries(card: Card) -> list[JsonObject]:
+    """Return the entries of a card's lorebook that are always there, in the order of the prompt."""
+    entries = [one for one in book_entries(card) if is_constant(one)]
+    return sorted(entries, key=lambda one: _number(one.get("insertion_order")))
+
+
+def portable_entry(entry: JsonObject, name: str) -> JsonObject:
+    """Return an entry of a lorebook as the agent reads it: without macros, also in its words."""
+    made: JsonObject = {**entry, "content": portable(str(entry.get("content") or ""), name)}
+    for key in KEYS:
+        listed = entry.get(key)
+        if isinstance(listed, list):
+            made[key] = [portable(one, name) if isinstance(one, str) else one for one in listed]
+    return made
+
+
 def _sections(said: Mapping[str, str], name: str) -> str:
     parts = [f"You are {name}."]
     parts += [f"## {words}\n\n{said[key]}" for key, words in SECTIONS.items() if said[key]]
@@ -154,20 +176,15 @@ def _greetings(card: Card, name: str) -> str:
 
 
 def _constant(card: Card, name: str) -> str:
-    """Return the entries that are always there, in their order."""
-    entries = [one for one in book_entries(card) if is_constant(one)]
-    entries.sort(key=lambda one: _number(one.get("insertion_order")))
-    return "\n\n".join(portable(str(one.get("content") or ""), name).strip() for one in entries)
+    """Return the texts of the entries that are always there."""
+    contents = (str(one.get("content") or "") for one in constant_entries(card))
+    return "\n\n".join(portable(one, name).strip() for one in contents)
 
 
 def _book(card: Card, name: str) -> str:
     """Return the lorebook for the agent: entries that words call up, macros made portable."""
     book = card.data.get("character_book")
-    entries = [
-        {**one, "content": portable(str(one.get("content") or ""), name)}
-        for one in book_entries(card)
-        if not is_constant(one)
-    ]
+    entries = [portable_entry(one, name) for one in book_entries(card) if not is_constant(one)]
     if not isinstance(book, dict) or not entries:
         return ""
     listed: JsonObject = {**book, "entries": [*entries]}

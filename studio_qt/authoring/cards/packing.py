@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from studio_qt.authoring.cards.books import always_there, called_up, constant_entry
 from studio_qt.authoring.cards.card import (
     Card,
     CardVersion,
@@ -31,11 +32,12 @@ from studio_qt.authoring.cards.fields import (
     texts_of,
 )
 from studio_qt.authoring.cards.macros import portable
+from studio_qt.authoring.cards.originals import Originals
 from studio_qt.authoring.cards.png import PNG_SIGNATURE, is_png, with_texts
 from studio_qt.authoring.cards.unpacking import LOREBOOK
 from studio_qt.authoring.exporting.packing import zip_bytes
 from studio_qt.authoring.exporting.plan import ExportPlan, plan_export
-from studio_qt.errors import PackageError, StudioError
+from studio_qt.errors import StudioError
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode, encode_pretty
 from studio_qt.package import CharacterPackage
@@ -187,11 +189,14 @@ class _Writer:
         name = self._package.name
         if self._card is None:
             data["name"] = name
-        elif name != (self._card.text("nickname").strip() or self._card.name):
+        elif name != self._card.called:
             data["nickname" if self._card.text("nickname").strip() else "name"] = name
 
     def _texts(self) -> dict[str, str]:
         """Return the fields whose text in the package is another than the card made."""
+        return {field: self._back(field, text) for field, text in self._changed().items()}
+
+    def _changed(self) -> dict[str, str]:
         fields: dict[str, str] = {}
         instructions = self._text("Instructions")
         if instructions != self._was("instructions.txt"):
@@ -231,8 +236,7 @@ class _Writer:
         for key in ("description", "personality", "scenario", "post_history_instructions"):
             text = sections.get(key, "")
             old = card.text(key) if card is not None else ""
-            name = (card.text("nickname").strip() or card.name) if card is not None else ""
-            if card is None or portable(old, name).strip() != text:
+            if card is None or portable(old, card.called).strip() != text:
                 changed[key] = text
         return changed
 
@@ -244,7 +248,18 @@ class _Writer:
             value = decode(text) if text else []
         except ValueError:
             return None
-        return [one for one in value if isinstance(one, str)] if isinstance(value, list) else None
+        if not isinstance(value, list):
+            return None
+        card = self._card
+        before = Originals(card.texts("alternate_greetings"), card.called) if card else None
+        texts = (one for one in value if isinstance(one, str))
+        return [before.back(one) if before is not None else one for one in texts]
+
+    def _back(self, field: str, text: str) -> str:
+        """Return a field's changed text with the macros of the lines that are as they were."""
+        if self._card is None:
+            return text
+        return Originals([self._card.text(field)], self._card.called).back(text)
 
     def _put_book(self, data: JsonObject) -> None:
         """Give the card its lorebook: as it was, else from the files that are there now."""
@@ -254,24 +269,23 @@ class _Writer:
         same_constant = constant == self._was(f"context/{CONSTANT}")
         if same_book and same_constant and not others:
             return
-        kept = book_entries(self._card) if self._card is not None else []
+        card = self._card
+        kept = book_entries(card) if card is not None else []
         entries: list[JsonValue] = []
         whole: JsonObject = {"extensions": {}}
-        if self._card is not None and isinstance(
-            old := self._card.data.get("character_book"), dict
-        ):
+        if card is not None and isinstance(old := card.data.get("character_book"), dict):
             whole = dict(old)
         if same_book:
             entries += [one for one in kept if not is_constant(one)]
         else:
-            made, listed = _book(book)
+            made, listed = called_up(card, book)
             whole = {"extensions": {}, **made}
             entries += listed
         if same_constant:
             entries += [one for one in kept if is_constant(one)]
         elif constant:
-            entries.append(_entry(CONSTANT, constant, 0))
-        entries += [_entry(name, text, at + 1) for at, (name, text) in enumerate(others)]
+            entries += always_there(card, constant)
+        entries += [constant_entry(name, text, at + 1) for at, (name, text) in enumerate(others)]
         whole["entries"] = entries
         data["character_book"] = whole
 
@@ -313,32 +327,6 @@ def _original(source: Source) -> Card | None:
         return card_of(decode_object(source.read_bytes(CARD)), CARD)
     except (OSError, ValueError, StudioError):
         return None
-
-
-def _entry(name: str, text: str, order: int) -> JsonObject:
-    return {
-        "keys": [],
-        "content": text,
-        "extensions": {},
-        "enabled": True,
-        "insertion_order": order,
-        "constant": True,
-        "name": name,
-    }
-
-
-def _book(text: str) -> tuple[JsonObject, list[JsonValue]]:
-    """Return a lorebook and its entries, which may be listed, or named as in an object."""
-    try:
-        book = decode(text) if text else {}
-    except ValueError as error:
-        path = f"context/{BOOK}"
-        raise PackageError(f"{path} cannot go into a card: {error}.", file=path) from error
-    if not isinstance(book, dict):
-        return {}, book if isinstance(book, list) else []
-    listed = book.get("entries")
-    named = [*listed.values()] if isinstance(listed, dict) else []
-    return book, listed if isinstance(listed, list) else named
 
 
 def _packed(whole: JsonObject) -> bytes:

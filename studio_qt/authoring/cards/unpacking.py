@@ -65,7 +65,7 @@ def _reader(data: bytes) -> Callable[[], bytes]:
 
 
 def _config(card: Card, *, has_book: bool) -> JsonObject:
-    config: JsonObject = {"name": card.text("nickname").strip() or card.name}
+    config: JsonObject = {"name": card.called}
     config["version"] = card.text("character_version").strip() or "1.0.0"
     if author := card.text("creator").strip():
         config["author"] = author
