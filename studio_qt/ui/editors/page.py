@@ -30,6 +30,7 @@ from studio_qt.ui.editors.status import EditorStatus
 from studio_qt.ui.editors.tabmenu import tab_menu
 from studio_qt.ui.editors.tabs import EditorTabs
 from studio_qt.ui.editors.view import Bench, EditorView
+from studio_qt.ui.theme.dressing import hold
 from studio_qt.ui.widgets.bars import EmptyState
 
 __all__ = ["EditorStatus", "EditorsPage"]
@@ -456,6 +457,7 @@ class EditorsPage(DropPage):
 
     def _build(self) -> None:
         self.setObjectName("editorsPage")
+        hold(self, self._pages, self.tabs, *self.tabs.findChildren(QStackedWidget))
         self.setAccessibleName("Editors")
         self._empty = EmptyState(
             self._desk.theme, "file-text", "No file is open", _EMPTY, name="editorsEmpty"

@@ -20,7 +20,7 @@ SLICE = 50
 _SHEET = 20
 """How many widgets could be dressed in the time that reading the sheet for a part takes."""
 
-_REST = 120
+_REST = 40
 """Milliseconds between two hidden parts that are dressed because nothing else is to be done."""
 
 _MOST = 2 * SLICE
