@@ -18,6 +18,9 @@ from studio_qt.package.config import CONFIG_FILE
 
 __all__ = ["Incoming", "folder_for", "missing_folders", "open_zip", "take_back", "unpack"]
 
+_LONGEST_BYTES = 200
+"""Of a folder's name, so that file systems take it with a number and a mark around it."""
+
 Reader = Callable[[], bytes]
 Told = Callable[[int, int], None]
 
@@ -53,7 +56,8 @@ def open_zip(source: ZipSource) -> Incoming:
 def folder_for(parent: Path, name: str) -> Path:
     """Return a folder in `parent` that is not there yet, called after the character."""
     words = "".join(" " if name_fault(letter) else letter for letter in name)
-    words = " ".join(words.split()).strip(". ")[:80] or "Character"
+    words = " ".join(words.split()).strip(". ")[:80]
+    words = words.encode()[:_LONGEST_BYTES].decode(errors="ignore").strip(". ") or "Character"
     if name_fault(words):
         words = f"{words} character"
     taken = {same_name(one.name) for one in parent.iterdir()} if parent.is_dir() else set()

@@ -108,3 +108,13 @@ def test_where_one_file_fails_nothing_is_left(tmp_path: Path) -> None:
 def test_a_folder_is_called_after_the_character(tmp_path: Path, name: str, folder: str) -> None:
     (tmp_path / "Kay").mkdir()
     assert folder_for(tmp_path, name).name == folder
+
+
+@pytest.mark.parametrize("sign", ["😀", "漢", "é", "a"])
+def test_a_name_of_any_signs_is_no_longer_than_a_folder_may_be_called(
+    tmp_path: Path, sign: str
+) -> None:
+    for _ in range(2):
+        folder = folder_for(tmp_path, sign * 300)
+        unpack(Incoming(sign, {"config.json": lambda: b"{}"}), folder)
+        assert folder.name.startswith(sign * 40)
