@@ -7,6 +7,7 @@ chat. A plain array has `role` and `content`, as model servers take it.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,12 +31,14 @@ _MACRO = re.compile(r"\{\{(user|char)\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
 class Chat:
     """A chat as entries of a conversation: role and content, `rejected` for other answers.
 
-    `left_out` counts what has no place here: system lines, empty messages.
+    `left_out` counts what has no place here: system lines, empty messages. `cut` tells that the
+    file broke off in its last line, of which nothing came in.
     """
 
     title: str
     entries: tuple[JsonObject, ...]
     left_out: int = 0
+    cut: bool = False
 
 
 def open_chat(place: Path, character: str = "") -> Chat:
@@ -54,12 +57,13 @@ def open_chat(place: Path, character: str = "") -> Chat:
 def read_chat(data: bytes, name: str, character: str = "") -> Chat:
     """Read a chat from the bytes of the file `name`; `{{char}}` becomes `character`.
 
-    Raises StudioError, with the line, for what is no chat.
+    Of a group, what another than the character said begins with who it was. A last line that was
+    cut off is left out. Raises StudioError, with the line, for what is no chat.
     """
     if len(data) > _MOST_BYTES:
         raise _too_large(name)
     try:
-        text = data.decode("utf-8-sig")
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(data)  # may end within a letter
     except UnicodeDecodeError as error:
         raise StudioError(f"{name} is not UTF-8 text; save it as UTF-8.") from error
     reader = _Reader(name, character)
@@ -75,14 +79,16 @@ def read_chat(data: bytes, name: str, character: str = "") -> Chat:
         raise StudioError(f"{name} is no chat: a .jsonl or an array of messages was expected.")
     if not entries:
         raise StudioError(f"{name} holds no message.")
-    return Chat(reader.title or PurePosixPath(name).stem, entries, reader.left_out)
+    return Chat(reader.title or PurePosixPath(name).stem, entries, reader.left_out, reader.cut)
 
 
 class _Reader:
     def __init__(self, name: str, character: str) -> None:
         self.title = ""
         self.left_out = 0
+        self.cut = False
         self._name = name
+        self._character = character
         self._names = {"char": character or "Character", "user": "the user"}
 
     def plain(self, messages: list[JsonValue]) -> Iterator[JsonObject]:
@@ -100,16 +106,27 @@ class _Reader:
 
     def lines(self, lines: list[str]) -> Iterator[JsonObject]:
         """Yield the entries of a `.jsonl`."""
+        messages = [*self._objects(lines)]
+        said = [one for one in messages if "mes" in one]
+        is_group = len({name for one in said if (name := _speaker(one))}) > 1
+        for message in messages:
+            if "mes" not in message:
+                self._take_head(message)
+            else:
+                yield from self._message(message, _speaker(message) if is_group else "")
+
+    def _objects(self, lines: list[str]) -> Iterator[JsonObject]:
+        last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             message = _decoded(line)
-            if not isinstance(message, dict):
+            if isinstance(message, dict):
+                yield message
+            elif number == last > 1 and message is None and line.lstrip().startswith("{"):
+                self.cut = True
+            else:
                 raise StudioError(f"{self._name}, line {number}: a JSON object was expected.")
-            if "mes" not in message:
-                self._take_head(message)
-                continue
-            yield from self._message(message)
 
     def _take_head(self, head: JsonObject) -> None:
         for key, field in (("char", "character_name"), ("user", "user_name")):
@@ -120,7 +137,7 @@ class _Reader:
         if isinstance(title, str):
             self.title = self.title or title.strip()
 
-    def _message(self, message: JsonObject) -> Iterator[JsonObject]:
+    def _message(self, message: JsonObject, speaker: str) -> Iterator[JsonObject]:
         content = message.get("mes")
         if message.get("is_system") is True or not isinstance(content, str) or not content.strip():
             self.left_out += 1
@@ -129,21 +146,33 @@ class _Reader:
             yield self._entry("user", content, message)
             return
         for other in _others(message, content):
-            yield {**self._entry("assistant", other, message), "rejected": True}
-        yield self._entry("assistant", content, message)
+            yield {**self._entry("assistant", other, message, speaker), "rejected": True}
+        yield self._entry("assistant", content, message, speaker)
 
-    def _entry(self, role: str, content: str, message: JsonObject) -> JsonObject:
-        entry: JsonObject = {"role": role, "content": self._said(content)}
+    def _entry(self, role: str, content: str, message: JsonObject, speaker: str = "") -> JsonObject:
+        said = self._said(content, speaker)
+        who = f"{speaker}: " if speaker and speaker != self._character else ""
+        entry: JsonObject = {"role": role, "content": f"{who}{said}"}
         if time := _time(message.get("send_date")):
             entry["time"] = time
         return entry
 
-    def _said(self, text: str) -> str:
+    def _said(self, text: str, speaker: str = "") -> str:
         def name(found: re.Match[str]) -> str:
             word = (found[1] or found[2]).lower()
-            return self._names["user" if word == "user" else "char"]
+            return self._names["user"] if word == "user" else speaker or self._names["char"]
 
         return _MACRO.sub(name, text)
+
+
+def _speaker(message: JsonObject) -> str:
+    """Return which character said something, "" for the user, a narrator and a system line."""
+    extra = message.get("extra")
+    tells = isinstance(extra, dict) and extra.get("type") == "narrator"
+    if message.get("is_user") is True or message.get("is_system") is True or tells:
+        return ""
+    name = message.get("name")
+    return " ".join(name.split()) if isinstance(name, str) else ""
 
 
 def _others(message: JsonObject, content: str) -> Iterator[str]:

@@ -72,7 +72,11 @@ def test_plain_arrays_keep_what_user_and_character_said(*, wrapped: bool) -> Non
         (b"\xff\xfe", "not UTF-8"),
         (b"[]", "no message"),
         (b'[{"content": "x"}]', "message 1 has no role"),
-        (jsonl(HEAD, LINES[1]) + b"\n{oops", "line 3"),
+        (jsonl(HEAD, LINES[1]) + b"\n{oops\n" + jsonl(LINES[2]), "line 3"),
+        (jsonl(HEAD, LINES[1]) + b"\noops", "line 3"),
+        (jsonl(HEAD)[:-9], "no chat"),
+        (jsonl(HEAD) + b'\n{"mes', "no message"),
+        (b"[\xff]", "not UTF-8"),
         (jsonl(HEAD, "x"), "line 2"),
     ],
 )
@@ -110,3 +114,35 @@ def test_a_title_is_a_text_or_the_name_of_the_file() -> None:
     line = {"mes": "x", "is_user": True}
     assert read_chat(jsonl({"title": {"a": 1}}, line), "talk.jsonl").title == "talk"
     assert read_chat(jsonl({"title": " Storm "}, line, {}), "talk.jsonl").title == "Storm"
+
+
+@pytest.mark.parametrize("cut", [b"\n{", b'\n{"mes": "It is la', '\n{"mes": "é'.encode()[:-1]])
+@pytest.mark.parametrize("after", [b"", b"\n\n"])
+def test_a_chat_that_breaks_off_comes_in_without_its_last_line(cut: bytes, after: bytes) -> None:
+    if cut[-1] > 127 and after:
+        return  # then it is not cut, but damaged
+    chat = read_chat(jsonl(*LINES) + cut + after, "talk.jsonl")
+    assert len(chat.entries) == 4
+    assert chat.cut
+    assert not read_chat(jsonl(*LINES), "talk.jsonl").cut
+
+
+def test_in_a_group_it_is_told_who_said_what() -> None:
+    head = {"user_name": "Mara", "character_name": "unused"}
+    tide = {"name": "Narrator", "mes": "The tide turns.", "extra": {"type": "narrator"}}
+    lines = [
+        {"name": "Hanne", "mes": "I am {{char}}."},
+        {"name": "Bo  Ek", "mes": "I am {{char}}.", "swipes": ["{{char}}, {{user}}."]},
+        {"name": "Mara", "is_user": True, "mes": "Hello."},
+        tide,
+    ]
+    chat = read_chat(jsonl(head, *lines), "group.jsonl", "Hanne")
+    assert [one["content"] for one in chat.entries] == [
+        "I am Hanne.",
+        "Bo Ek: Bo Ek, Mara.",
+        "Bo Ek: I am Bo Ek.",
+        "Hello.",
+        "The tide turns.",
+    ]
+    alone = read_chat(jsonl(HEAD, lines[0], tide), "alone.jsonl", "Somebody")
+    assert [one["content"] for one in alone.entries] == ["I am Hanne.", "The tide turns."]

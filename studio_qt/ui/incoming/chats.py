@@ -85,6 +85,8 @@ def _words(chat: Chat) -> str:
     if others:
         words += f" and {_number(others, 'other answer')} as alternatives"
     words += "."
+    if chat.cut:
+        words += " Its file breaks off in the last line, which was left out."
     if chat.left_out:
         one = chat.left_out == 1
         words += (
