@@ -332,6 +332,15 @@ def test_packed_texts_are_unpacked_only_as_far_as_a_card_can_be_large() -> None:
     assert [len(text) for text in texts["chara"]] == [60 * 1024 * 1024]
 
 
+def test_a_picture_full_of_bombs_is_given_up_soon() -> None:
+    bomb = chunk(b"zTXt", b"chara\0\0" + zlib.compress(bytes(65 * 1024 * 1024)))
+    good = chunk(b"zTXt", b"ccv3\0\0" + zlib.compress(packed(V3)))
+    assert read_texts(png(*[bomb] * 7, good), ("chara", "ccv3")) == {"ccv3": [packed(V3)]}
+    began = time.process_time()
+    assert read_texts(png(*[bomb] * 400), ("chara", "ccv3")) == {}
+    assert time.process_time() - began < 10  # all of them took a minute
+
+
 def test_a_text_is_known_by_its_keyword_in_any_case_and_is_replaced(tmp_path: Path) -> None:
     old = png(chunk(b"tEXt", b"Chara\0" + packed(V2)))
     root = imported(tmp_path, old, "a.png")

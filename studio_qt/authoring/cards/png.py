@@ -13,6 +13,9 @@ _KINDS = (b"tEXt", b"zTXt", b"iTXt")
 _MOST_TEXT = 64 * 1024 * 1024
 """Bytes that the texts of one picture may have when unpacked."""
 
+_MOST_BOMBS = 8
+"""Packed texts that are too large or damaged, after which no more are tried: each takes time."""
+
 
 def is_png(data: bytes) -> bool:
     """Whether bytes begin as a PNG does."""
@@ -27,13 +30,17 @@ def read_texts(data: bytes, keywords: Collection[str]) -> dict[str, list[bytes]]
     all of them together would be larger than a card can be. Raises nothing.
     """
     texts: dict[str, list[bytes]] = {}
-    room = _MOST_TEXT
+    room, bombs = _MOST_TEXT, 0
     for kind, content in _chunks(data):
         if kind not in _KINDS or (keyword := _keyword(content)) not in keywords:
             continue
         text, is_packed = _text(kind, content)
+        if is_packed and bombs == _MOST_BOMBS:
+            continue
         unpacked = _unpacked(text, room) if is_packed else text
-        if unpacked is not None:
+        if unpacked is None:
+            bombs += 1
+        else:
             room -= len(unpacked) if is_packed else 0
             texts.setdefault(keyword, []).append(unpacked)
     return texts
