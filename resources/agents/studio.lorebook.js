@@ -13,8 +13,7 @@
 // Book: { scan_depth?, token_budget?, recursive_scanning?, entries: [{ keys, content, enabled?, constant?,
 // selective?, secondary_keys?, case_sensitive?, use_regex?, insertion_order?, priority?, position?, extensions? }] }.
 
-const MAX_FILE = 4000000; // characters of a book
-const MAX_ENTRIES = 5000;
+const MAX_FILE = 16000000; // characters of a book
 const MAX_SCANNED = 20000; // characters of the conversation
 const MAX_TEXT = 40000; // characters that are added
 const MAX_ROUNDS = 5; // of entries that call up entries
@@ -62,7 +61,7 @@ function entriesOf(book) {
   const listed = Array.isArray(book) ? book : book?.entries;
   const values = Array.isArray(listed) ? listed : Object.values(listed ?? {});
   const usual = whole(book?.scan_depth, USUAL_DEPTH);
-  return values.slice(0, MAX_ENTRIES).map((value, index) => entryOf(value, index, usual)).filter((entry) => entry !== null);
+  return values.map((value, index) => entryOf(value, index, usual)).filter((entry) => entry !== null);
 }
 
 function entryOf(value, index, usual) {
@@ -75,7 +74,7 @@ function entryOf(value, index, usual) {
     index,
     content: told.content,
     keys: [...texts(value.keys ?? value.key), ...told.keys],
-    second: value.selective === false ? [] : texts(value.secondary_keys ?? value.keysecondary),
+    second: value.selective === true ? texts(value.secondary_keys ?? value.keysecondary) : [],
     not: told.not,
     logic: whole(extensions.selectiveLogic ?? value.selectiveLogic, 0),
     always: value.constant === true || told.always,

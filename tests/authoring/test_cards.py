@@ -520,8 +520,8 @@ def test_a_picture_of_any_chunks_is_read_or_refused(parts: list[tuple[bytes, byt
 
 
 def test_a_lorebook_that_is_too_large_for_its_agent_is_told() -> None:
-    entries = [{**BLANK, "content": "x" * 1_000_000} for _ in range(5)]
+    entries = [{**BLANK, "content": "x" * 4_000_000} for _ in range(5)]
     card = {**V2, "data": {**DATA, "character_book": {"entries": entries}}}
     notes = open_card(json.dumps(card).encode(), "a.json").notes
     assert any("calls up nothing" in note for note in notes)
-    assert "MAX_FILE = 4000000;" in resource_text("agents/studio.lorebook.js")
+    assert "MAX_FILE = 16000000;" in resource_text("agents/studio.lorebook.js")

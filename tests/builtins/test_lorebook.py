@@ -48,7 +48,16 @@ SEA = entry("sea", "The sea is cold.")
         ({"keys": ["海"]}, "深い海の底", True),
         ({"selective": True, "secondary_keys": ["storm"]}, "the sea", False),
         ({"selective": True, "secondary_keys": ["storm"]}, "a storm at sea", True),
-        ({"secondary_keys": ["storm"], "extensions": {"selectiveLogic": 2}}, "a sea", True),
+        ({"secondary_keys": ["storm"]}, "the sea", True),  # of no account unless it says so
+        (
+            {
+                "selective": True,
+                "secondary_keys": ["storm"],
+                "extensions": {"selectiveLogic": 2},
+            },
+            "a sea and a storm",
+            False,
+        ),
         ({"content": "@@additional_keys ocean\n@@depth 4\nCold."}, "the ocean", True),
         ({"content": "@@exclude_keys lake\nCold."}, "sea and lake", False),
         ({"content": "@@dont_activate\nCold."}, "sea", False),
@@ -165,4 +174,16 @@ async def test_five_thousand_entries_cost_a_turn_little(opened: Opener) -> None:
     began = time.monotonic()
     said = ("x " * 5000, "and word4999-4 " * 500)
     assert await shown(opened, *entries, said=said, recursive_scanning=True) == ["4999"]
+    assert time.monotonic() - began < 6
+
+
+async def test_the_last_of_ten_thousand_entries_is_found(opened: Opener) -> None:
+    extensions = {f"setting {number}": None for number in range(20)}
+    many = [
+        entry(f"word{number}", f"Entry {number}. {'x' * 300}", extensions=extensions)
+        for number in range(10_000)
+    ]
+    began = time.monotonic()
+    (text,) = await shown(opened, *many, said=("of word9999",))
+    assert text.startswith("Entry 9999.")
     assert time.monotonic() - began < 6

@@ -16,7 +16,7 @@ from studio_qt.resources import resource_text
 __all__ = ["LOREBOOK", "open_card", "unpacked"]
 
 LOREBOOK = "studio.lorebook"
-_MOST_BOOK = 4_000_000
+_MOST_BOOK = 16_000_000
 """Characters of a lorebook that the agent reads."""
 
 _PROMPT = "templates/blank/system-prompt.txt"
