@@ -13,6 +13,8 @@ from studio_qt.authoring.exporting import (
     goes_in,
     plan_export,
 )
+from studio_qt.authoring.replacing import replacing_fault
+from studio_qt.errors import StudioError
 from studio_qt.terminal.opening import load
 
 __all__ = ["export"]
@@ -21,8 +23,11 @@ __all__ = ["export"]
 def export(project: str, place: Path, *, with_sources: bool) -> int:
     """Export a project and say what went in; returns 0.
 
-    Raises PackageError for what cannot be packed or does not play, StorageError.
+    Raises PackageError for what cannot be packed or does not play, StudioError for a place where
+    something else is, StorageError.
     """
+    if fault := "" if place.is_dir() else replacing_fault(place):
+        raise StudioError(fault)
     done = asyncio.run(_export(project, place, with_sources=with_sources))
     sys.stdout.write(f"{done.place}  {done.size / 1024:,.0f} KB\n")
     if done.sources is not None:

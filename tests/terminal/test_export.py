@@ -34,9 +34,7 @@ def test_what_does_not_play_is_told_in_one_line_and_nothing_is_written(
     assert not (tmp_path / "out.zip").exists()
 
 
-def test_a_folder_that_is_not_there_is_named(
-    studio: Studio, counter: Path, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_not_there_is_named(studio: Studio, counter: Path, tmp_path: Path) -> None:
     done = studio("export", counter, tmp_path / "nosuch" / "out.zip")
     assert done.code == 1
     folder = tmp_path / "nosuch"
@@ -45,3 +43,20 @@ def test_a_folder_that_is_not_there_is_named(
         "folder.\n"
     )
     assert not folder.exists()
+
+
+def test_nothing_is_written_over_what_somebody_wrote(
+    studio: Studio, counter: Path, tmp_path: Path
+) -> None:
+    config, notes = counter / "config.json", tmp_path / "notes.zip"
+    notes.write_text("Mine.")
+    before = config.read_text()
+    for place in (config, notes):
+        done = studio("export", counter, place)
+        assert done.code == 1
+        assert "Choose another name" in done.err
+    assert (config.read_text(), notes.read_text()) == (before, "Mine.")
+    empty = tmp_path / "out.zip"
+    empty.touch()
+    for _ in range(2):  # and over the zip from before
+        assert studio("export", counter, empty).code == 0

@@ -269,7 +269,9 @@ def _place_for(name: str, version: str, root: Path) -> Path:
 
 
 def _fault(place: Path, root: Path) -> str:
-    """Return what is wrong with a file to write, "" for nothing."""
+    """Return what is wrong with a file to write, "" for nothing; for a thread."""
+    from studio_qt.authoring.replacing import replacing_fault
+
     if place.name in ("", "..", ".zip") or "\0" in str(place):
         return "Name a file."
     if not place.is_absolute():
@@ -280,4 +282,4 @@ def _fault(place: Path, root: Path) -> str:
         return f"There is no folder {place.parent}."
     if root.resolve() in place.resolve().parents:
         return "Choose a place outside of the project, which the zip is no part of."
-    return ""
+    return replacing_fault(place)

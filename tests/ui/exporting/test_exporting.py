@@ -169,6 +169,20 @@ async def test_a_place_that_cannot_be_is_refused_beside_the_field(
     assert "good.zip is there" in bench.shown()
 
 
+async def test_nothing_is_written_over_what_somebody_wrote(
+    bench: ExportBench, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes.zip"
+    notes.write_text("Mine.")
+    await bench.open()
+    await bench.run(notes)
+    assert "holds no character" in bench.shown()
+    assert notes.read_text() == "Mine."
+    for _ in range(2):
+        await bench.run(tmp_path / "good.zip")
+        assert "good.zip is there" in bench.shown()
+
+
 async def test_after_something_that_nobody_thought_of_it_can_be_tried_again(
     bench: ExportBench, tmp_path: Path
 ) -> None:
