@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,11 +13,18 @@ from pathlib import Path
 from studio_qt.errors import PackageError, StorageError, StudioError
 from studio_qt.files.archive import ZipSource
 from studio_qt.files.atomic import storage_errors
+from studio_qt.files.lock import FolderLock
 from studio_qt.files.names import name_fault
 from studio_qt.files.paths import safe_path, same_name
 from studio_qt.package.config import CONFIG_FILE
 
 __all__ = ["Incoming", "folder_for", "missing_folders", "open_zip", "take_back", "unpack"]
+
+_WORK = ".studio-import-"
+"""How folders beside the new one are called in which its files are gathered."""
+
+_FRESH_SECONDS = 60.0
+"""How old a folder is at least of which nobody has the lock before it counts as left."""
 
 _LONGEST_BYTES = 200
 """Of a folder's name, so that file systems take it with a number and a mark around it."""
@@ -78,8 +86,11 @@ def unpack(incoming: Incoming, folder: Path, told: Told | None = None) -> None:
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise StudioError(f"{folder} is not empty. Name a folder that is not there yet.")
         made = _make_folders(place.parent)
-        fresh = place.with_name(f".{place.name[:100]}-{secrets.token_hex(4)}")
+        _remove_leftovers(place.parent)
+        work = place.with_name(f"{_WORK}{secrets.token_hex(8)}")
+        fresh, lock = work / "files", FolderLock(work)
         try:
+            lock.acquire()
             for done, (path, read) in enumerate(incoming.files.items()):
                 if told is not None:
                     told(done, len(incoming.files))
@@ -93,9 +104,10 @@ def unpack(incoming: Incoming, folder: Path, told: Told | None = None) -> None:
                 place.rmdir()
             fresh.replace(place)
         except BaseException:
-            shutil.rmtree(fresh, ignore_errors=True)
+            _remove_work(work, lock)
             _remove_folders(made)
             raise
+        _remove_work(work, lock)
 
 
 def take_back(folder: Path, missing: Sequence[Path]) -> None:
@@ -121,6 +133,21 @@ def take_back(folder: Path, missing: Sequence[Path]) -> None:
 def missing_folders(folder: Path) -> list[Path]:
     """Return a folder and those above it that are not there yet, the innermost first."""
     return [one for one in (folder, *folder.parents) if not one.exists()]
+
+
+def _remove_work(work: Path, lock: FolderLock) -> None:
+    lock.release()
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def _remove_leftovers(parent: Path) -> None:
+    """Remove what imports into this folder have left whose process was killed."""
+    for one in parent.glob(f"{_WORK}*"):
+        with suppress(OSError, StorageError):
+            is_old = time.time() - one.stat().st_mtime > _FRESH_SECONDS
+            lock = FolderLock(one)
+            if is_old and not one.is_symlink() and lock.try_acquire() is None:
+                _remove_work(one, lock)
 
 
 def _make_folders(folder: Path) -> list[Path]:

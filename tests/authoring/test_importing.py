@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
+import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +16,7 @@ from studio_qt.authoring.importing import Incoming, folder_for, open_zip, unpack
 from studio_qt.errors import PackageError, StudioError
 from studio_qt.files import UnsafePathError, ZipSource
 from studio_qt.files.archive import ZipLimits
+from studio_qt.files.lock import FolderLock
 
 pytestmark = pytest.mark.clause("PKG-13")
 
@@ -118,3 +122,27 @@ def test_a_name_of_any_signs_is_no_longer_than_a_folder_may_be_called(
         folder = folder_for(tmp_path, sign * 300)
         unpack(Incoming(sign, {"config.json": lambda: b"{}"}), folder)
         assert folder.name.startswith(sign * 40)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from studio_qt.authoring.importing import Incoming, unpack
+def kill():
+    os.kill(os.getpid(), signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+unpack(Incoming("Kay", {"a.txt": lambda: b"a", "b.txt": lambda: kill()}), Path(sys.argv[1]))
+"""
+
+
+def test_what_a_killed_import_has_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", KILLED, str(tmp_path / "Kay")]
+    assert subprocess.run(words, check=False).returncode != 0
+    (left,) = tmp_path.iterdir()
+    assert left.name != "Kay"
+    used = FolderLock(tmp_path / f"{left.name}0")
+    used.acquire()  # of one that still runs
+    for folder in tmp_path.iterdir():
+        os.utime(folder, (0, 0))
+    unpack(incoming({"config.json": CONFIG}), tmp_path / "Kay")
+    assert {one.name for one in tmp_path.iterdir()} == {"Kay", f"{left.name}0"}
+    used.release()
