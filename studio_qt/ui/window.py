@@ -138,6 +138,8 @@ class StudioWindow(QMainWindow):
         Unsaved text, open tabs and the half-written message come back the next time.
         """
         self._patience.stop()
+        if self._inside is not None:
+            self._inside.theme.retire()
         await self._keep_state()
         if self._pages is not None:
             await self._pages.close()
@@ -194,6 +196,7 @@ class StudioWindow(QMainWindow):
         load_image_formats()
         inside: Interior = interior.Interior(self, self.tasks, self._home, self._connection)
         self._inside = inside
+        inside.theme.rest_when(self._rests)
         made: Pages = pages.Pages(self, self._connection, self._log)
         await made.build()
         self._pages = made
@@ -276,6 +279,9 @@ class StudioWindow(QMainWindow):
             self._asking = False
 
     # Helpers
+
+    def _rests(self) -> bool:
+        return self.settled and not self.tasks.names
 
     def _on_settled(self) -> None:
         self._ready = True

@@ -31,6 +31,7 @@ from studio_qt.ui.importing import (
 )
 from studio_qt.ui.pages import Pages
 from studio_qt.ui.theme.dressing import Dressing
+from studio_qt.ui.theme.resting import LOOKS, Rest
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
 from tests.ui.conftest import OpenStage
@@ -223,19 +224,52 @@ async def test_what_is_hidden_is_dressed_when_it_is_shown(
 
 @qt_loop
 async def test_a_window_that_rests_dresses_what_is_hidden_one_part_in_a_turn(
-    stage_on: OpenStage, tmp_path: Path
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    done: list[int] = []
+    step = Dressing._dress_hidden
+
+    def noted(dressing: Dressing) -> bool:
+        before = {one for one in dressing.parts() if one.styleSheet()}
+        more = step(dressing)
+        done.append(len({one for one in dressing.parts() if one.styleSheet()} - before))
+        return more
+
+    monkeypatch.setattr(Dressing, "_dress_hidden", noted)
     stage = await stage_on(write_package(tmp_path / "ada"))
     dressing = stage.window.findChild(Dressing, "dressing")
     assert dressing is not None
-    done: list[int] = []
-    while not dressing.rested:
-        before = {one for one in dressing.parts() if one.styleSheet()}
-        await asyncio.sleep(0)
-        now = {one for one in dressing.parts() if one.styleSheet()}
-        done.append(len(now - before))
+    await until(lambda: dressing.rested, 20)
     assert set(done) == {0, 1}
     assert all(stage.find(name).styleSheet() for name in ("storeHead", "testerOutcome"))
+
+
+@qt_loop
+async def test_nothing_that_is_hidden_is_dressed_while_keys_come(
+    stage_on: OpenStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[Dressing] = []
+
+    def noted(dressing: Dressing) -> bool:
+        steps.append(dressing)
+        return True  # there is always more to do
+
+    monkeypatch.setattr(Dressing, "_dress_hidden", noted)
+    stage = await stage_on(write_package(tmp_path / "ada"))
+    rest, handle = stage.window.findChild(Rest), stage.window.windowHandle()
+    assert rest is not None
+    await until(lambda: bool(steps), 20)
+    for _ in range(LOOKS):
+        steps.clear()
+        QTest.keyClick(handle, Qt.Key.Key_Shift)
+        rest.look()
+        assert steps == []
+    await until(lambda: bool(steps), 20)
+    stage.window.tasks.start(asyncio.Event().wait(), name="something that is under way")
+    steps.clear()
+    for _ in range(2 * LOOKS):
+        rest.look()
+    assert steps == []
 
 
 @qt_loop
@@ -256,6 +290,30 @@ async def test_the_start_page_is_dressed_before_its_show_and_in_two_turns(
     stage = await Stage(None).open()
     assert dressed == [True, True]
     await stage.close()
+
+
+@qt_loop
+async def test_a_window_that_closes_dresses_nothing_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = await Stage(write_package(tmp_path / "ada")).open()
+    dressed: list[QWidget] = []
+    rest = stage.window.findChild(Rest)
+    dressing = stage.window.findChild(Dressing, "dressing")
+    assert dressing is not None
+    assert rest is not None
+    leave = stage.window.pages.close
+
+    async def left() -> None:
+        assert not rest.wanted
+        monkeypatch.setattr(Dressing, "dress", lambda _dressing, part: dressed.append(part))
+        stage.window.theme.choose("light")
+        await leave()
+
+    monkeypatch.setattr(stage.window.pages, "close", left)
+    await stage.shut()
+    assert (dressed, dressing.parts(), dressing.settled) == ([], [], True)
+    stage.take_apart()
 
 
 @qt_loop

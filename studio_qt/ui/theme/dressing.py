@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QSplitterHandle, QWidget
 from shiboken6 import Shiboken
 
+from studio_qt.ui.theme.resting import Rest
 from studio_qt.ui.theme.style import SHEETS, Sheets
 from studio_qt.ui.theme.unveiling import Unveiling
 
@@ -20,8 +24,8 @@ SLICE = 50
 _SHEET = 20
 """How many widgets could be dressed in the time that reading the sheet for a part takes."""
 
-_REST = 40
-"""Milliseconds between two hidden parts that are dressed because nothing else is to be done."""
+_TURN_SECONDS = 0.005
+"""After so much no other part is begun in a turn, on a slow machine as on a fast one."""
 
 _MOST = 2 * SLICE
 """Widgets of a hidden part that is dressed in a rest; a larger one waits for its show."""
@@ -70,14 +74,16 @@ class Dressing(QObject):
         self._panes: tuple[QWidget, ...] = ()
         self._grown: dict[QWidget, None] = {}
         self._unveiling = Unveiling(window)
-        self._later = self._timer(0, self._dress_new)
-        self._turn = self._timer(0, self._dress_shown)
-        self._rest = self._timer(_REST, self._dress_hidden)
+        self._ended = False
+        self._later = self._timer(self._dress_new)
+        self._turn = self._timer(self._dress_shown)
+        self._rest = Rest(window, self._dress_hidden)
+        self._hidden = deque[QWidget]()  # what may be left to do in this rest
 
-    def _timer(self, pause: int, then: Callable[[], None]) -> QTimer:
+    def _timer(self, then: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
-        timer.setInterval(pause)
+        timer.setInterval(0)
         timer.timeout.connect(then)
         return timer
 
@@ -102,6 +108,8 @@ class Dressing(QObject):
 
     def put(self, sheets: Sheets) -> None:
         """Dress what is shown in other sheets; see `settled`."""
+        if self._ended:
+            return
         self._sheets = sheets
         self._number += 1
         if not self._frame:
@@ -118,7 +126,21 @@ class Dressing(QObject):
     @property
     def rested(self) -> bool:
         """Whether what is hidden has the sheet in force, too."""
-        return self.settled and not self._rest.isActive()
+        return self.settled and not self._rest.wanted
+
+    def rest_when(self, may: Callable[[], bool]) -> None:
+        """Dress what is hidden only while `may` says that nothing is under way in the window."""
+        self._rest.only_when(may)
+
+    def stop(self) -> None:
+        """Dress nothing any more: the window closes."""
+        self._ended = True
+        self._rest.stop()
+        self._later.stop()
+        self._turn.stop()
+        for widget in (*self._inside(), *self._frame):
+            widget.removeEventFilter(self)
+        self._frame.clear()
 
     def parts(self) -> list[QWidget]:
         """Return the children of the frame that have a sheet each."""
@@ -146,19 +168,23 @@ class Dressing(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Dress new parts, and those that are shown."""
-        kind = event.type()
-        if kind == QEvent.Type.Show and isinstance(watched, QWidget):
-            self._freshen(watched)
-        elif kind == QEvent.Type.ChildAdded and watched in self._frame:
-            self._grown[watched] = None
-            self._later.start()  # it may be half made
-        elif isinstance(event, QChildEvent) and kind == QEvent.Type.ChildPolished:
+        if isinstance(event, QShowEvent):  # five times faster than its type; most are of no concern
+            if isinstance(watched, QWidget):
+                self._freshen(watched)
+        elif isinstance(event, QChildEvent) and watched in self._frame:
             child = event.child()
-            if isinstance(child, QWidget) and child.property(_HOLDS):
-                self._take_in(child, at_once=False)  # nobody has said yet whether it is hidden
-            elif isinstance(child, QWidget):
-                self._meet(child)
+            if event.polished():
+                self._come(child)
+            elif event.added() and child.isWidgetType():
+                self._grown[watched] = None
+                self._later.start()  # it may be half made
         return False
+
+    def _come(self, child: QObject) -> None:
+        if isinstance(child, QWidget) and child.property(_HOLDS):
+            self._take_in(child, at_once=False)  # nobody has said yet whether it is hidden
+        elif isinstance(child, QWidget):
+            self._meet(child)
 
     def _meet(self, part: QWidget) -> None:
         """Dress a new part, or later what is hidden: menus, pages behind others, closed panes."""
@@ -173,7 +199,7 @@ class Dressing(QObject):
                 part.setProperty("met", True)
                 part.aboutToShow.connect(partial(self.dress, part))  # it is measured after that
         elif self._is_out_of_sight(part):
-            self._rest.start()
+            self._rest.want()
         else:
             self.dress(part)
 
@@ -182,7 +208,9 @@ class Dressing(QObject):
 
         Until then what it holds is dressed when it is shown.
         """
-        if holder in self._frame or not (holder in self._panes or holder.parent() in self._frame):
+        if self._ended or holder in self._frame:
+            return
+        if holder not in self._panes and holder.parent() not in self._frame:
             return
         self._frame[holder] = None
         holder.destroyed.connect(partial(self._frame.pop, holder, None))
@@ -225,33 +253,38 @@ class Dressing(QObject):
         if holders:
             self._turn.start()
             return
-        room = SLICE
+        room, until = SLICE, time.perf_counter() + _TURN_SECONDS
         for one in self._stale(shown=True):
             cost = len(one.findChildren(QWidget)) + _SHEET
-            if room < SLICE and cost > room:
+            if room < SLICE and (cost > room or time.perf_counter() > until):
                 self._turn.start()
                 return
             self._freshen(one)
             room -= cost
         self._unveiling.start()
-        self._rest.start()
+        self._rest.want()
 
-    def _dress_hidden(self) -> None:
+    def _dress_hidden(self) -> bool:
         """Make one hidden part ready for its show, which then costs little."""
         if not self.settled:
-            self._rest.start()
-            return
-        for one in self._stale(shown=False):
-            if len(one.findChildren(QWidget)) < _MOST:
-                self._freshen(one)
-                one.ensurePolished()
-                self._rest.start()
-                return
+            self._rest.disturb()
+            return True
+        if not self._hidden:
+            self._hidden.extend(self._stale(shown=False))
+            if not self._hidden:
+                return False
+        one = self._hidden.popleft()
+        if Shiboken.isValid(one) and not one.isVisible() and one.parent() in self._frame:
+            self._freshen(one)
+            one.ensurePolished()
+        return True
 
     def _stale(self, *, shown: bool) -> Iterator[QWidget]:
         """Yield what has not the look in force, or (where it is hidden) has none at all yet."""
         for one in self._inside():
             if one.isVisible() != shown or one in self._frame or isinstance(one, QMenu):
+                continue
+            if not shown and len(one.findChildren(QWidget)) >= _MOST:
                 continue
             if one.property(_WORN) != self._number or not (shown or one.testAttribute(_POLISHED)):
                 yield one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -184,6 +185,16 @@ class Theme(QObject):
         if self._dressing is not None:
             self._dressing.dress(part)
 
+    def rest_when(self, may: Callable[[], bool]) -> None:
+        """Dress what is hidden only while `may` says that nothing is under way in the window."""
+        if self._dressing is not None:
+            self._dressing.rest_when(may)
+
+    def retire(self) -> None:
+        """Dress nothing of the window any more: it closes."""
+        if self._dressing is not None:
+            self._dressing.stop()
+
     def _look(self) -> Sheets:
         """Return the sheets of the look in force; those of the last looks are kept."""
         key = self._tokens.name, self._size
@@ -195,7 +206,8 @@ class Theme(QObject):
 
     def _prepare(self, app: QApplication) -> None:
         if not self._styled:  # each time it would dress every widget once more
-            app.setStyle("Fusion")
+            if app.property("style") != "Fusion":  # else it has had it from its start
+                app.setStyle("Fusion")
             self._styled = True
         app.setPalette(_palette(self._tokens))
         app.setFont(interface_font(self._size))
