@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from studio_qt import __version__
 from studio_qt.errors import StudioError
+from studio_qt.files.there import is_there
 from studio_qt.terminal.log import keep_log
 
 __all__ = ["main"]
@@ -283,7 +284,7 @@ def _do_associate(arguments: argparse.Namespace) -> int:
 
 
 def _open_window(arguments: argparse.Namespace) -> int:
-    if arguments.project is not None and not arguments.project.exists():
+    if arguments.project is not None and not is_there(arguments.project):
         raise StudioError(
             f"There is no folder, zip or command {arguments.project}; try: studio-qt --help"
         )

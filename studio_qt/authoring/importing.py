@@ -16,6 +16,7 @@ from studio_qt.files.atomic import storage_errors
 from studio_qt.files.lock import FolderLock
 from studio_qt.files.names import name_fault
 from studio_qt.files.paths import safe_path, same_name
+from studio_qt.files.there import is_folder, is_there
 from studio_qt.package.config import CONFIG_FILE
 
 __all__ = ["Incoming", "folder_for", "missing_folders", "open_zip", "take_back", "unpack"]
@@ -68,7 +69,7 @@ def folder_for(parent: Path, name: str) -> Path:
     words = words.encode()[:_LONGEST_BYTES].decode(errors="ignore").strip(". ") or "Character"
     if name_fault(words):
         words = f"{words} character"
-    taken = {same_name(one.name) for one in parent.iterdir()} if parent.is_dir() else set()
+    taken = {same_name(one.name) for one in parent.iterdir()} if is_folder(parent) else set()
     names = (words, *(f"{words} {number}" for number in range(2, len(taken) + 3)))
     return parent / next(name for name in names if same_name(name) not in taken)
 
@@ -132,7 +133,7 @@ def take_back(folder: Path, missing: Sequence[Path]) -> None:
 
 def missing_folders(folder: Path) -> list[Path]:
     """Return a folder and those above it that are not there yet, the innermost first."""
-    return [one for one in (folder, *folder.parents) if not one.exists()]
+    return [one for one in (folder, *folder.parents) if not is_there(one)]
 
 
 def _remove_work(work: Path, lock: FolderLock) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from studio_qt.files.there import is_file
 from studio_qt.files.ziplist import open_list
 
 __all__ = ["begins_as_card", "is_package"]
@@ -28,7 +29,7 @@ def is_package(place: Path) -> bool:
     """
     named = place.suffix.lower() == ".zip"
     try:
-        if not place.is_file():
+        if not is_file(place):
             return named  # a pipe or a device is not waited for
         with place.open("rb") as file:
             start = file.read(_AT_FIRST)

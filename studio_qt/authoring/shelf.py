@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studio_qt.engine.places import default_data_folder
 from studio_qt.errors import StorageError, StudioError
+from studio_qt.files.there import is_folder, is_there
 from studio_qt.package.projects import outline
 
 __all__ = ["ShelfFacts", "carry_conversations", "read_shelf", "stamp_of"]
@@ -71,7 +72,7 @@ def carry_conversations(old: Path, new: Path) -> bool:
     StorageError.
     """
     before, after = default_data_folder(old), default_data_folder(new)
-    if new.is_dir() or before == after or not before.is_dir() or after.exists():
+    if is_folder(new) or before == after or not is_folder(before) or is_there(after):
         return False
     try:
         before.replace(after)

@@ -11,6 +11,7 @@ from typing import get_args
 
 from studio_qt.errors import PackageError
 from studio_qt.files import Source, folder_of
+from studio_qt.files.there import is_folder
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.download import download_package, is_url
 from studio_qt.package.model import Language
@@ -63,7 +64,7 @@ def missing_languages() -> dict[Language, str]:
 def default_data_folder(package: str | Path | Source | CharacterPackage) -> Path:
     """Return `<project>/conversations`, for a zip a folder of its own below the user's data."""
     place = _place(package)
-    if isinstance(place, Path) and place.is_dir():
+    if isinstance(place, Path) and is_folder(place):
         return place / "conversations"
     told = str(place.resolve()) if isinstance(place, Path) else place
     mark = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -15,6 +15,7 @@ from studio_qt.authoring.exporting import (
 )
 from studio_qt.authoring.replacing import replacing_fault
 from studio_qt.errors import StudioError
+from studio_qt.files.there import is_folder
 from studio_qt.terminal.opening import load
 
 __all__ = ["export"]
@@ -26,7 +27,7 @@ def export(project: str, place: Path, *, with_sources: bool) -> int:
     Raises PackageError for what cannot be packed or does not play, StudioError for a place where
     something else is, StorageError.
     """
-    if fault := "" if place.is_dir() else replacing_fault(place):
+    if fault := "" if is_folder(place) else replacing_fault(place):
         raise StudioError(fault)
     done = asyncio.run(_export(project, place, with_sources=with_sources))
     sys.stdout.write(f"{done.place}  {done.size / 1024:,.0f} KB\n")

@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from studio_qt.files.there import is_folder, is_there
 from studio_qt.settings import home_folder
 from studio_qt.ui.actions import Place
 from studio_qt.ui.importing import import_directly
@@ -100,7 +101,7 @@ class Receiving(QObject):
         async with self._handing:
             while self._is_busy():  # noqa: ASYNC110 - many things that have no event in common
                 await asyncio.sleep(_LOOK_MS / 1000)
-            if await asyncio.to_thread(place.exists):
+            if await asyncio.to_thread(is_there, place):
                 self._open(place)
             else:
                 self._pages.tell(f"{place} is not there any more.", "error")
@@ -299,7 +300,7 @@ def _kind_of(place: Path) -> str:
     from studio_qt.errors import StudioError
 
     try:
-        return "folder" if place.is_dir() else kind_of(place)
+        return "folder" if is_folder(place) else kind_of(place)
     except StudioError:
         return "other"
 

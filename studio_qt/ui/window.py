@@ -13,6 +13,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
+from studio_qt.files.there import is_file, is_folder, is_there
 from studio_qt.settings import home_folder
 from studio_qt.ui.curtain import Curtain
 from studio_qt.ui.importing import import_directly, no_collections, room_for_types, switch_quickly
@@ -207,7 +208,7 @@ class StudioWindow(QMainWindow):
         self._chosen = True
         project = self._project or self._last_project()
         made.coming = project
-        if project is not None and await asyncio.to_thread(project.is_dir):
+        if project is not None and await asyncio.to_thread(is_folder, project):
             inside.workbench.set_editing(editing=True)  # so that all is laid out once
         self.setCentralWidget(inside)
         if project is not None and not await asyncio.to_thread(_is_card, project):
@@ -291,7 +292,7 @@ class StudioWindow(QMainWindow):
         if not (self._state.project and self.inside.preferences.window.restore_session):
             return None
         last = Path(self._state.project)
-        return last if last.exists() else None
+        return last if is_there(last) else None
 
     async def _keep_state(self) -> None:
         if self._home is None or self._pages is None:
@@ -313,7 +314,7 @@ def _import_interior(look: str) -> ModuleType:
 
 def _is_card(place: Path) -> bool:
     """Whether a file is no package, whatever it is called, so that it is imported first."""
-    if not place.is_file():
+    if not is_file(place):
         return False
     recognizing = import_directly("studio_qt.authoring.recognizing")
     return not recognizing.is_package(place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -114,3 +115,18 @@ def test_a_damaged_picture_in_a_zip_is_none(tmp_path: Path) -> None:
     data[40:60] = b"\xff" * 20
     place.write_bytes(data)
     assert read_picture(place) is None
+
+
+def test_a_picture_that_says_it_is_small_is_unpacked_no_further(tmp_path: Path) -> None:
+    place = tmp_path / "kay.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("avatar.png", bytes(200_000_000))
+    data = bytearray(place.read_bytes())
+    at = data.index(b"PK\x01\x02") + 24
+    data[at : at + 4] = (100).to_bytes(4, "little")
+    place.write_bytes(data)
+    tracemalloc.start()
+    assert read_picture(place) is None
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100_000_000

@@ -34,7 +34,13 @@ def test_words_that_are_off_end_with_2_and_one_line(
 
 @pytest.mark.parametrize(
     "words",
-    [("play", "nosuch"), ("validate", "nosuch"), ("call", "nosuch", "t", "{}"), ("nosuch",)],
+    [
+        ("play", "nosuch"),
+        ("validate", "nosuch"),
+        ("call", "nosuch", "t", "{}"),
+        ("nosuch",),
+        ("nosuch" * 99,),
+    ],
 )
 def test_a_package_that_is_not_there_ends_with_1_and_one_line(
     studio: Studio, words: tuple[str, ...]

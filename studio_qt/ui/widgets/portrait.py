@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPixmap
 
+from studio_qt.files.there import is_folder
 from studio_qt.ui.widgets.basics import Avatar
 
 __all__ = ["Portrait", "picture_in", "picture_name", "read_picture"]
@@ -55,7 +56,7 @@ def read_picture(place: Path) -> QImage | None:
     import zlib
 
     try:
-        data = _from_folder(place) if place.is_dir() else _from_zip(place)
+        data = _from_folder(place) if is_folder(place) else _from_zip(place)
     except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
         return None
     return picture_in(data)
@@ -78,7 +79,8 @@ def _from_zip(place: Path) -> bytes:
         found = picture_name(list(inside))
         if found is None or archive.getinfo(inside[found]).file_size > _LARGEST:
             return b""
-        return archive.read(inside[found])
+        with archive.open(inside[found]) as file:
+            return file.read(_LARGEST + 1)  # no more than that, whatever the list says
 
 
 def picture_name(names: Iterable[str]) -> str | None:

@@ -12,7 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
+from studio_qt.settings import home_folder
 from studio_qt.ui.keeping import project_memory
+from studio_qt.ui.state import WindowState, save_state
 from tests.authoring.test_cards import FORMS
 from tests.support.qt import until
 from tests.support.window import Stage, write_package
@@ -183,3 +185,18 @@ async def test_a_window_that_is_closed_meanwhile_leaves_it(tmp_path: Path) -> No
     stage.window.open_handed(packed(tmp_path / "kay.zip", PLAIN))
     await stage.close()
     assert not stage.window.tasks.names
+
+
+@qt_loop
+@pytest.mark.parametrize("name", ["a" * 300, "a" * 300 + ".zip"])
+async def test_what_cannot_be_looked_at_is_told_and_the_window_opens_all_the_same(
+    stage_on: OpenStage, tmp_path: Path, name: str
+) -> None:
+    place = tmp_path / name
+    save_state(home_folder(), WindowState(project=str(place)))
+    stage = await stage_on(None)  # where it was closed last
+    assert stage.window.session.place is None
+    stage.window.open_handed(place)
+    await until(lambda: any("not there any more" in one for one in stage.window.pages.toasts.texts))
+    stage.window.open_project(place)
+    await until(lambda: bool(stage.all("openingTitle")))
