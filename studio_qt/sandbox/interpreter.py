@@ -96,7 +96,7 @@ class Interpreter:
         }
         try:
             async with lane.turn() as turn:
-                ending = await turn.exchange(header, b"", seconds=_COMPILE_SECONDS)
+                ending = await turn.exchange(header, b"", seconds=_COMPILE_SECONDS, at_once=False)
         finally:
             await lane.close()
         if self._closed:

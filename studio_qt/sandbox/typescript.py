@@ -132,7 +132,9 @@ class TypeScriptCompiler:
         self._stay()
         try:
             async with self._lane.turn() as turn:
-                ending = await turn.exchange({"op": "compile"}, blob, seconds=self._seconds)
+                ending = await turn.exchange(
+                    {"op": "compile"}, blob, seconds=self._seconds, at_once=False
+                )
         except WorkerLostError as error:
             return _Problem(str(error))
         finally:

@@ -12,6 +12,7 @@ import pytest
 from studio_qt.sandbox import Limits, SandboxHost
 from studio_qt.sandbox.reading import LoopReader
 from tests.support.sandbox import load
+from tests.support.typescript import load_typescript
 
 pytestmark = pytest.mark.qt_loop
 
@@ -63,15 +64,16 @@ async def test_the_loop_is_never_held_up_by_large_stores_and_long_calls() -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread reads there")
+@pytest.mark.usefixtures("own_cache")
 async def test_the_loop_waits_on_the_spot_for_a_call_and_not_for_an_agent_that_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Building takes longer than it would wait, and a project has many agents."""
+    """Compiling and building take longer than it would wait, and a project has many agents."""
     glances: list[LoopReader] = []
     glance = LoopReader.glance
     monkeypatch.setattr(LoopReader, "glance", lambda one: glances.append(one) or glance(one))
     async with SandboxHost() as host:
-        guest = await load(host, "export const f = (a) => a;")
+        guest = await load_typescript(host, "export const f = (a: number) => a;")
         assert glances == []
         assert await guest.value("f", 1) == 1
         assert len(glances) == 1
