@@ -11,15 +11,18 @@ from typing import Any
 import pytest
 
 from studio_qt.authoring.cards.books import always_there
-from studio_qt.authoring.cards.card import card_of
-from studio_qt.authoring.cards.packing import write_card
+from studio_qt.authoring.cards.card import card_of, read_card
+from studio_qt.authoring.cards.packing import CardForm, write_card
 from studio_qt.authoring.cards.unpacking import open_card
 from studio_qt.authoring.importing import unpack
+from studio_qt.errors import PackageError
 from studio_qt.package import load_package
+from tests.authoring.test_cards import ASSETS, V3, charx
 
 pytestmark = pytest.mark.clause("STU-11")
 
 Data = dict[str, Any]
+FORMS: tuple[CardForm, ...] = ("json", "png", "charx")
 
 
 def entry(content: str, order: int, **more: Any) -> Data:
@@ -133,3 +136,44 @@ HOME = "Hanne is home.\n\nThe lamp burns."
 def test_entries_that_are_always_there_are_known_again(text: str, ids: list[int | None]) -> None:
     found = always_there(card_of({"spec": "chara_card_v2", "data": DATA}, "a.json"), text)
     assert [one.get("id") for one in found if isinstance(one, dict)] == ids
+
+
+def test_files_that_a_form_has_no_place_for_are_named(tmp_path: Path) -> None:
+    unpack(open_card(charx(V3, **ASSETS), "a.charx"), tmp_path / "card")
+    package = load_package(tmp_path / "card")
+    left = {form: " ".join(write_card(package, "v3", form).left) for form in FORMS}
+    assert "avatar.png and assets/bg/sea.jpg. A CHARX carries them" in left["json"]
+    assert "stay behind: assets/bg/sea.jpg." in left["png"]
+    assert "stay behind" not in left["charx"]
+
+
+@pytest.mark.parametrize("text", ["[oops", '{"a": 1}'])
+def test_greetings_that_are_broken_by_hand_are_told_and_not_passed_over(
+    tmp_path: Path, text: str
+) -> None:
+    with pytest.raises(PackageError, match=r"context/\.greetings\.json cannot go into a card"):
+        changed(tmp_path / "card", lambda root: put(root / "context/.greetings.json", text))
+
+
+def put(place: Path, text: str) -> None:
+    place.write_text(text)
+
+
+def test_a_picture_of_another_kind_is_the_icon_by_its_own_ending(tmp_path: Path) -> None:
+    unpack(open_card(charx(V3, **ASSETS), "a.charx"), tmp_path / "card")
+    (tmp_path / "card/avatar.png").unlink()
+    (tmp_path / "card/avatar.jpg").write_bytes(b"\xff\xd8new")
+    card = read_card(write_card(load_package(tmp_path / "card"), "v3", "charx").data, "a.charx")
+    assert (card.picture, card.picture_type) == (b"\xff\xd8new", "jpg")
+    assert "assets/icon/main.png" not in card.assets
+    assert card.data["assets"][0] == {  # type: ignore[index]
+        "type": "icon", "uri": "embeded://assets/icon/main.jpg", "name": "main", "ext": "jpg"
+    }  # fmt: skip
+
+
+def test_an_ending_in_capitals_stays(tmp_path: Path) -> None:
+    whole = json.loads(json.dumps(V3).replace("main.png", "MAIN.PNG"))
+    files = {"assets/icon/MAIN.PNG": ASSETS["assets/icon/main.png"]}
+    unpack(open_card(charx(whole, **files), "a.charx"), tmp_path / "card")
+    out = write_card(load_package(tmp_path / "card"), "v3", "charx").data
+    assert read_card(out, "a.charx").whole == whole

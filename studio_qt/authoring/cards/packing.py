@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Literal
 
 from studio_qt.authoring.cards.books import always_there, called_up, constant_entry
@@ -37,10 +38,11 @@ from studio_qt.authoring.cards.png import PNG_SIGNATURE, is_png, with_texts
 from studio_qt.authoring.cards.unpacking import LOREBOOK
 from studio_qt.authoring.exporting.packing import zip_bytes
 from studio_qt.authoring.exporting.plan import ExportPlan, plan_export
-from studio_qt.errors import StudioError
+from studio_qt.errors import PackageError, StudioError
 from studio_qt.files.source import Source
 from studio_qt.jsontext import JsonObject, JsonValue, decode, decode_object, encode, encode_pretty
 from studio_qt.package import CharacterPackage
+from studio_qt.sentences import listed
 
 __all__ = ["CardForm", "CardOut", "write_card"]
 
@@ -90,7 +92,7 @@ def write_card(package: CharacterPackage, version: Literal["v2", "v3"], form: Ca
     version = "v3" if form == "charx" else version
     writer = _Writer(package)
     whole = writer.whole(version)
-    left = [*writer.left()]
+    left = [*writer.left(), *writer.left_files(form)]
     if form == "json":
         return CardOut(encode_pretty(whole).encode(), tuple(left))
     picture, kind = writer.picture()
@@ -163,6 +165,15 @@ class _Writer:
             yield f"Files that agents look into stay behind: {', '.join(hidden)}."
         if any(file.kind == "default" for file in self._plan.files):
             yield "Default data of agents stays behind."
+
+    def left_files(self, form: CardForm) -> Iterator[str]:
+        """Yield which files of the character this form has no place for."""
+        picture, kind = self.picture()
+        names = sorted(self.assets()) if form != "charx" else []
+        if form == "json" and picture is not None:
+            names.insert(0, f"avatar.{kind}")
+        if names:
+            yield f"Pictures and other files stay behind: {listed(names)}. A CHARX carries them."
 
     # Fields
 
@@ -244,12 +255,13 @@ class _Writer:
         text = self._context(GREETINGS)
         if text == self._was(f"context/{GREETINGS}"):
             return None
+        path = f"context/{GREETINGS}"
         try:
             value = decode(text) if text else []
-        except ValueError:
-            return None
+        except ValueError as error:
+            raise PackageError(f"{path} cannot go into a card: {error}.", file=path) from error
         if not isinstance(value, list):
-            return None
+            raise PackageError(f"{path} cannot go into a card: it is no list.", file=path)
         card = self._card
         before = Originals(card.texts("alternate_greetings"), card.called) if card else None
         texts = (one for one in value if isinstance(one, str))
@@ -342,7 +354,11 @@ def _charx(
         return files
     icons = [path for path in icon_paths(data) if path not in files]
     if icons:
-        files[icons[0]] = picture
+        path = icons[0]
+        if PurePosixPath(path).suffix.lower() != f".{kind}":
+            path = str(PurePosixPath(path).with_suffix(f".{kind}"))
+            files[_JSON] = encode_pretty(_with_icon(whole, data, icons[0], path)).encode()
+        files[path] = picture
     elif not icon_paths(data):
         path = f"assets/icon/images/main.{kind}"
         icon: JsonObject = {"type": "icon", "uri": f"embeded://{path}", "name": "main", "ext": kind}
@@ -351,6 +367,19 @@ def _charx(
         shown: JsonObject = {**whole, "data": {**data, "assets": assets}}
         files |= {_JSON: encode_pretty(shown).encode(), path: picture}
     return files
+
+
+def _with_icon(whole: JsonObject, data: JsonObject, old: str, new: str) -> JsonObject:
+    """Return a card whose icon is a file of another kind than before."""
+    entries = data.get("assets")
+    kind = PurePosixPath(new).suffix.removeprefix(".")
+    assets = [
+        {**one, "uri": f"embeded://{new}", "ext": kind}
+        if isinstance(one, dict) and asset_paths({"assets": [one]}) == [old]
+        else one
+        for one in (entries if isinstance(entries, list) else [])
+    ]
+    return {**whole, "data": {**data, "assets": [*assets]}}
 
 
 def _plain_png() -> bytes:
