@@ -12,6 +12,7 @@ from studio_qt.ui.editors.offsets import Offsets
 from studio_qt.ui.editors.spelling import Speller
 from studio_qt.ui.editors.words import words_of
 from studio_qt.ui.highlight import is_prose
+from studio_qt.ui.leisure import Leisure
 
 __all__ = ["Proofreader"]
 
@@ -43,9 +44,7 @@ class Proofreader(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_QUIET_MS)
         self._timer.timeout.connect(self.look)
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
-        self._turn.timeout.connect(self._go_on)
+        self._turn = Leisure(self._go_on, self)
         self._found: Found = {}
         self._left: Iterator[tuple[str, str, Span]] = iter(())
         editor.seen.connect(self.wake)
@@ -73,10 +72,10 @@ class Proofreader(QObject):
             self._found.setdefault(line, []).append((word, span))
             looked = True
             if time.perf_counter() - begun > _SLICE_SECONDS:
-                self._turn.start()
+                self._turn.start(0)
                 return
         if looked and time.perf_counter() - begun > _SLICE_SECONDS / 2:
-            self._turn.start()  # to tell takes as long again
+            self._turn.start(0)  # to tell takes as long again
         else:
             self._tell(self._found)
 

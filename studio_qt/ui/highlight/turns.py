@@ -6,11 +6,12 @@ from collections import deque
 from time import perf_counter
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCharFormat
 
 from studio_qt.ui.highlight.kinds import char_formats
 from studio_qt.ui.highlight.loading import Grammars
+from studio_qt.ui.leisure import Leisure
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.theme.tokens import Tokens
 
@@ -47,10 +48,7 @@ class Turns(QObject):
         self._formats: tuple[Tokens, dict[str, QTextCharFormat]] | None = None
         self._seen_loop = False
         self._gives_way = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._on_turn)
+        self._leisure = Leisure(self._on_turn, self)
 
     @classmethod
     def of(cls, owner: QObject) -> Turns:
@@ -77,9 +75,9 @@ class Turns(QObject):
                 self._waiting.append(worker)
         if first and self.grammars.ready and not self._gives_way:
             self._gives_way = True  # once: changes without a pause must not starve the others
-            self._timer.start(_AFTER_A_KEY)
-        elif not self._timer.isActive():
-            self._timer.start(_REST if self.grammars.ready else 0)
+            self._leisure.start(_AFTER_A_KEY)
+        elif not self._leisure.waits:
+            self._leisure.start(_REST if self.grammars.ready else 0)
 
     def leave(self, worker: Worker) -> None:
         """Take somebody out of the row."""
@@ -99,7 +97,7 @@ class Turns(QObject):
             self._seen_loop = True
             if self._waiting:
                 busy = self._is_dressing() or not self.grammars.ready
-                self._timer.start(_LATER if busy else _REST)
+                self._leisure.start(_LATER if busy else _REST)
 
     def _is_dressing(self) -> bool:
         owner = self.parent()

@@ -19,6 +19,7 @@ from studio_qt.ui.highlight.kinds import char_formats
 from studio_qt.ui.highlight.lines import Lines
 from studio_qt.ui.highlight.loading import make_grammars
 from studio_qt.ui.highlight.turns import Turns
+from studio_qt.ui.leisure import Leisure
 from studio_qt.ui.theme.fonts import interface_font
 from studio_qt.ui.theme.theme import Theme
 from tests.support.qt import signal, until
@@ -613,17 +614,20 @@ async def test_pygments_is_loaded_once_on_a_thread_and_not_before_the_loop_has_c
     theme.deleteLater()
 
 
-def test_the_frame_that_shows_a_key_comes_before_the_next_slice(theme: Theme) -> None:
+def test_the_frame_that_shows_a_key_comes_before_the_next_slice(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[int] = []
     document = new_document("let a = 1\n" * 2000)
     one = Highlighter(document, "javascript", theme)
-    timer = Turns.of(theme)._timer
+    Turns.of(theme)._on_turn()
     one.work(0)
-    before = timer.interval()
+    monkeypatch.setattr(Leisure, "start", lambda _, pause: pauses.append(pause))
+    Turns.of(theme)._on_turn()
     QTextCursor(document).insertText("x")
-    assert timer.interval() > before
-    timer.setInterval(77)
+    assert pauses[1] > pauses[0]
     QTextCursor(document).insertText("x")  # postpones it once only
-    assert timer.interval() == 77
+    assert len(pauses) == 2
     one.close()
 
 
