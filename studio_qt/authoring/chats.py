@@ -7,9 +7,9 @@ chat. A plain array has `role` and `content`, as model servers take it.
 
 from __future__ import annotations
 
-import codecs
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -21,9 +21,6 @@ __all__ = ["Chat", "open_chat", "read_chat"]
 
 _MOST_BYTES = 128 * 1024 * 1024
 _ROLES = {"user": "user", "assistant": "assistant", "model": "assistant", "char": "assistant"}
-_LINES = re.compile(r"\r\n|\r|\n")
-"""Ends of lines; others, such as U+2028, may stand within a JSON text."""
-
 _MACRO = re.compile(r"\{\{(user|char)\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
 
 
@@ -63,18 +60,23 @@ def read_chat(data: bytes, name: str, character: str = "") -> Chat:
     if len(data) > _MOST_BYTES:
         raise _too_large(name)
     try:
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(data)  # may end within a letter
+        return _read(_without_half_letter(data), name, character)
     except UnicodeDecodeError as error:
         raise StudioError(f"{name} is not UTF-8 text; save it as UTF-8.") from error
+
+
+def _read(data: bytes, name: str, character: str) -> Chat:
+    """Read a chat line by line: whatever took the whole text at once would hold the window up."""
     reader = _Reader(name, character)
-    lines = [line for line in _LINES.split(text) if line.strip()]
-    whole = _decoded(text)
+    first = _decoded(next((line for line in _lines(data) if line.strip()), ""))
+    is_lines = isinstance(first, dict) and not isinstance(first.get("messages"), list)
+    whole = None if is_lines else _decoded(data.decode("utf-8-sig"))
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
         whole = whole["messages"]
     if isinstance(whole, list):
         entries = tuple(reader.plain(whole))
-    elif len(lines) > 1 or isinstance(whole, dict):
-        entries = tuple(reader.lines(_LINES.split(text)))
+    elif is_lines or sum(1 for line in _lines(data) if line.strip()) > 1:
+        entries = tuple(reader.lines(_lines(data)))
     else:
         raise StudioError(f"{name} is no chat: a .jsonl or an array of messages was expected.")
     if not entries:
@@ -104,7 +106,7 @@ class _Reader:
             rejected: JsonObject = {"rejected": True} if message.get("rejected") is True else {}
             yield {"role": role, "content": self._said(content), **rejected}
 
-    def lines(self, lines: list[str]) -> Iterator[JsonObject]:
+    def lines(self, lines: Iterable[str]) -> Iterator[JsonObject]:
         """Yield the entries of a `.jsonl`."""
         messages = [*self._objects(lines)]
         said = [one for one in messages if "mes" in one]
@@ -115,18 +117,24 @@ class _Reader:
             else:
                 yield from self._message(message, _speaker(message) if is_group else "")
 
-    def _objects(self, lines: list[str]) -> Iterator[JsonObject]:
-        last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
+    def _objects(self, lines: Iterable[str]) -> Iterator[JsonObject]:
+        broken = 0
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
+            if broken:
+                raise self._no_object(broken)
             message = _decoded(line)
             if isinstance(message, dict):
                 yield message
-            elif number == last > 1 and message is None and line.lstrip().startswith("{"):
-                self.cut = True
+            elif number > 1 and message is None and line.lstrip().startswith("{"):
+                broken = number
             else:
-                raise StudioError(f"{self._name}, line {number}: a JSON object was expected.")
+                raise self._no_object(number)
+        self.cut = bool(broken)
+
+    def _no_object(self, number: int) -> StudioError:
+        return StudioError(f"{self._name}, line {number}: a JSON object was expected.")
 
     def _take_head(self, head: JsonObject) -> None:
         for key, field in (("char", "character_name"), ("user", "user_name")):
@@ -202,6 +210,23 @@ def _time(value: JsonValue) -> str:
         return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    """Yield the lines; other ends of lines, such as U+2028, may stand within a JSON text."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig")
+
+
+def _without_half_letter(data: bytes) -> bytes:
+    """Return UTF-8 without the last letter where the file breaks off within it."""
+    for back in range(1, min(4, len(data) + 1)):
+        start = data[-back]
+        if start >= 0xC0:
+            is_half = back < 2 + (start >= 0xE0) + (start >= 0xF0)
+            return data[:-back] if is_half else data
+        if start < 0x80:
+            break
+    return data
 
 
 def _too_large(name: str) -> StudioError:

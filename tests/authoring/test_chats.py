@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 
 import pytest
 
@@ -146,3 +148,24 @@ def test_in_a_group_it_is_told_who_said_what() -> None:
     ]
     alone = read_chat(jsonl(HEAD, lines[0], tide), "alone.jsonl", "Somebody")
     assert [one["content"] for one in alone.entries] == ["I am Hanne.", "The tide turns."]
+
+
+def test_a_large_chat_holds_up_nobody_for_long() -> None:
+    line = jsonl({"name": "Hanne", "mes": "word " * 200, "swipes": ["other " * 200]})
+    data = jsonl(HEAD) + (b"\n" + line) * 20_000
+    waits, ended = [0.0], threading.Event()
+
+    def beat() -> None:
+        while not ended.is_set():
+            began = time.perf_counter()
+            time.sleep(0.001)
+            waits.append(time.perf_counter() - began)
+
+    beating = threading.Thread(target=beat)
+    beating.start()
+    try:
+        assert len(read_chat(data, "large.jsonl").entries) == 40_000
+    finally:
+        ended.set()
+        beating.join()
+    assert max(waits) < 0.5  # it was 0.7 s and more, twice: one call made all lines
