@@ -203,7 +203,9 @@ def main() -> None:
         return
     from qasync import QEventLoop
 
-    app = QApplication([])
+    from studio_qt.ui.application import StudioApplication
+
+    app = StudioApplication(sys.argv[:1])
     app.setQuitOnLastWindowClosed(False)
     with QEventLoop(app) as loop:
         loop.run_until_complete(_paint() if kind == "paint" else _input(project))

@@ -6,13 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from studio_qt.ui.project.arranging import GROUPS, SUB_AGENTS
 from studio_qt.ui.project.items import Item
@@ -20,7 +14,7 @@ from studio_qt.ui.project.model import ProjectModel
 from studio_qt.ui.project.namefield import NameField
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.filekinds import KINDS
-from studio_qt.ui.widgets.rowpainting import MARGIN, ROW, Index, RowDelegate, has
+from studio_qt.ui.widgets.rowpainting import MARGIN, ROW, Index, RowDelegate
 
 __all__ = ["Check", "TreeDelegate"]
 
@@ -95,8 +89,7 @@ class TreeDelegate(RowDelegate):
         if item.kind == "group":
             self._paint_group(painter, row, index, item)
         else:
-            selected = has(option, QStyle.StateFlag.State_Selected)
-            self._paint_file(painter, row, index, item, selected=selected)
+            self._paint_file(painter, row, index, item, selected=self.is_selected(index))
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         key = _item(index).key

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QLineEdit,
-    QStyle,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -21,7 +20,7 @@ from studio_qt.ui.stores.pairing import Missing, Sign
 from studio_qt.ui.stores.values import Kind, count_words, kind_of, scalar_of, short_text
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.rowpainting import Index as RowIndex
-from studio_qt.ui.widgets.rowpainting import RowDelegate, has
+from studio_qt.ui.widgets.rowpainting import RowDelegate
 
 __all__ = ["StoreRows"]
 
@@ -113,12 +112,10 @@ class StoreRows(RowDelegate):
     def _paint_focus(
         self, painter: QPainter, option: QStyleOptionViewItem, row: QRect, index: Index
     ) -> None:
-        selected = has(option, QStyle.StateFlag.State_Selected)
-        hovered = has(option, QStyle.StateFlag.State_MouseOver)
         box = QRectF(row.adjusted(2, 0, -2, 0))
-        if selected:
+        if self.is_selected(index):
             self.paint_box(painter, box, "sel")
-        elif hovered and not _PLATES[self._model.sign(self._model.node(index))][0]:
+        elif self.is_hovered(option) and not _PLATES[self._model.sign(self._model.node(index))][0]:
             self.paint_box(painter, box, "hover")
         if self._view.hasFocus() and index == self._view.currentIndex():
             painter.setBrush(Qt.BrushStyle.NoBrush)

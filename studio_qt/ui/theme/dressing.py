@@ -115,6 +115,12 @@ class Dressing(QObject):
         if not self._frame:
             self._window.setStyleSheet(sheets.of())
             return
+        if self._number == 1:  # holders have taken the first colours as they are
+            for holder in self._frame:
+                holder.setProperty(_WORN, self._number)
+            if not any(self._stale(shown=True)):
+                self._rest.want()
+                return
         self._unveiling.veil(self._shown_panes())  # so that nobody sees a part of it in each look
         self._turn.start()
 
@@ -172,10 +178,9 @@ class Dressing(QObject):
             if isinstance(watched, QWidget):
                 self._freshen(watched)
         elif isinstance(event, QChildEvent) and watched in self._frame:
-            child = event.child()
             if event.polished():
-                self._come(child)
-            elif event.added() and child.isWidgetType():
+                self._come(event.child())
+            elif event.added():  # not asked for: PySide would look through all kinds of objects
                 self._grown[watched] = None
                 self._later.start()  # it may be half made
         return False

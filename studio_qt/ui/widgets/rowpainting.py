@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from studio_qt.ui.theme.icons import make_pixmap
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.pointing import Pointing
 from studio_qt.ui.widgets.rowpictures import RowPictures
 
-__all__ = ["MARGIN", "ROW", "Index", "RowDelegate", "has"]
+__all__ = ["MARGIN", "ROW", "Index", "RowDelegate"]
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -26,8 +29,6 @@ _ONE_LINE = int(
 )
 
 _ANTIALIASING = QPainter.RenderHint.Antialiasing
-_SELECTED, _HOVERED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_MouseOver
-_MARKED = (_SELECTED | _HOVERED).value
 
 MARGIN = 8
 """Between the edges of the view and the plate of a row."""
@@ -41,6 +42,7 @@ class RowDelegate(QStyledItemDelegate):
         self._theme, self._view = theme, view
         self._face = QFont()
         self._is_painting = False
+        self._pointing = Pointing(view.viewport(), self)
         self.pictures = RowPictures(theme, self)
         self._faces: dict[tuple[QFont.Weight, bool], QFont] = {}
         self._advances: dict[tuple[str, QFont.Weight, bool], int] = {}
@@ -75,9 +77,21 @@ class RowDelegate(QStyledItemDelegate):
 
     def is_at_rest(self, option: QStyleOptionViewItem, index: Index) -> bool:
         """Whether a row has no plate and no ring."""
-        if option.state.value & _MARKED:
+        if self.is_selected(index) or self.is_hovered(option):
             return False
         return not (self._view.hasFocus() and index == self._view.currentIndex())
+
+    def is_selected(self, index: Index) -> bool:
+        """Whether a row is selected, which its option tells as well, but see `is_hovered`."""
+        return self._view.selectionModel().isSelected(index)
+
+    def is_hovered(self, option: QStyleOptionViewItem) -> bool:
+        """Whether the pointer, or a drag, is over a row.
+
+        Who asks an option for its state makes PySide read all that styles can do, which the start
+        would wait for; no row is hovered before a pointer comes.
+        """
+        return self._pointing.came and bool(option.state.value & _hovered())
 
     def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row; the painter is restored afterwards."""
@@ -100,9 +114,9 @@ class RowDelegate(QStyledItemDelegate):
         token = ""
         if target:
             token = "violetbg"
-        elif has(option, _SELECTED):
+        elif self.is_selected(index):
             token = "sel"
-        elif has(option, _HOVERED):
+        elif self.is_hovered(option):
             token = "hover"
         if token:
             self.paint_box(painter, plate, token)
@@ -181,6 +195,9 @@ class RowDelegate(QStyledItemDelegate):
         self.pictures.clear()
 
 
-def has(option: QStyleOptionViewItem, flag: QStyle.StateFlag) -> bool:
-    """Whether a row is in a state."""
-    return bool(option.state.value & flag.value)  # with the flags themselves it takes far longer
+@cache
+def _hovered() -> int:
+    """Return the flag of hovered rows as a number: with flags themselves it takes far longer."""
+    from PySide6.QtWidgets import QStyle
+
+    return int(QStyle.StateFlag.State_MouseOver.value)

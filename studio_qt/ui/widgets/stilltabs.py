@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QStyle, QStyleOptionTabWidgetFrame, QTabWidget
+from PySide6.QtWidgets import QStackedWidget, QStyleOptionTabWidgetFrame, QTabWidget
 
 __all__ = ["StillTabs"]
-
-_PLACES = QStyle.SubElement
 
 
 class StillTabs(QTabWidget):
@@ -21,13 +19,16 @@ class StillTabs(QTabWidget):
         if not self.isVisible():
             super().resizeEvent(event)  # notes that all is to be placed on the next show
             return
+        from PySide6.QtWidgets import QStyle  # slow to import, and not needed by the first layout
+
+        places_of = QStyle.SubElement
         option, style = QStyleOptionTabWidgetFrame(), self.style()
         self.initStyleOption(option)
         places = (
-            (self.tabBar(), _PLACES.SE_TabWidgetTabBar),
+            (self.tabBar(), places_of.SE_TabWidgetTabBar),
             (self.findChild(QStackedWidget, "qt_tabwidget_stackedwidget"),
-             _PLACES.SE_TabWidgetTabContents),
-            (self.cornerWidget(), _PLACES.SE_TabWidgetRightCorner),
+             places_of.SE_TabWidgetTabContents),
+            (self.cornerWidget(), places_of.SE_TabWidgetRightCorner),
         )  # fmt: skip
         for part, place in places:
             if part is not None:
