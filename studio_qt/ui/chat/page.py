@@ -16,7 +16,7 @@ from studio_qt.ui.chat.composer import WIDEST, Composer, joined
 from studio_qt.ui.chat.cover import Cover
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.tasks import sentence
-from studio_qt.ui.theme.dressing import hold
+from studio_qt.ui.theme.dressing import hold, wear
 from studio_qt.ui.theme.fonts import CHAT_SIZE
 from studio_qt.ui.widgets.announcing import announce
 
@@ -252,6 +252,7 @@ class ChatPage(QWidget):
         foot.setContentsMargins(16, 4, 16, 8)
         inside = QWidget()
         inside.setMaximumWidth(WIDEST)
+        wear("base", "texts", "buttons", "bars", "chat", widgets=[inside])
         self._foot = QVBoxLayout(inside)
         self._foot.setContentsMargins(0, 0, 0, 0)
         self._foot.setSpacing(6)

@@ -30,7 +30,7 @@ from studio_qt.ui.editors.status import EditorStatus
 from studio_qt.ui.editors.tabmenu import tab_menu
 from studio_qt.ui.editors.tabs import EditorTabs
 from studio_qt.ui.editors.view import Bench, EditorView
-from studio_qt.ui.theme.dressing import hold
+from studio_qt.ui.theme.dressing import hold, wear
 from studio_qt.ui.widgets.bars import EmptyState
 
 __all__ = ["EditorStatus", "EditorsPage"]
@@ -462,6 +462,7 @@ class EditorsPage(DropPage):
         self._empty = EmptyState(
             self._desk.theme, "file-text", "No file is open", _EMPTY, name="editorsEmpty"
         )
+        wear("base", "buttons", widgets=[self._empty])
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self.tabs)
         column = QVBoxLayout(self)

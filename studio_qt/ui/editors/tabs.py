@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QWidget
 
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconButton
 from studio_qt.ui.widgets.filekinds import icon_of, kind_of
@@ -115,6 +116,7 @@ class _Bar(QTabBar):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("editorTabBar")
+        wear("base", "buttons", "views", widgets=[self])
         self.setIconSize(QSize(16, 16))
         self.setExpanding(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from studio_qt.ui.theme.dressing import wear
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.announcing import announce
 from studio_qt.ui.widgets.basics import IconView, label, text_button
@@ -32,6 +33,7 @@ class OpeningPage(QWidget):
         self._painted = False
         self.setObjectName("openingPage")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        wear("base", "buttons", "bars", widgets=[self])
         self._icon = IconView(theme, "spinner", "accent2", 28, turning=True)
         self._title = label("Opening …", "title", name="openingTitle")
         self._text = label("", "second", wrap=True, name="openingText")
