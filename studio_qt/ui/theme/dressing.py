@@ -75,6 +75,8 @@ class Dressing(QObject):
         self._grown: dict[QWidget, None] = {}
         self._unveiling = Unveiling(window)
         self._ended = False
+        self._room = SLICE  # in this turn, for what is shown
+        self._next = self._timer(self._take_room)
         self._later = self._timer(self._dress_new)
         self._turn = self._timer(self._dress_shown)
         self._rest = Rest(window, self._dress_hidden)
@@ -144,6 +146,7 @@ class Dressing(QObject):
         self._rest.stop()
         self._later.stop()
         self._turn.stop()
+        self._next.stop()
         for widget in (*self._inside(), *self._frame):
             widget.removeEventFilter(self)
         self._frame.clear()
@@ -175,7 +178,7 @@ class Dressing(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Dress new parts, and those that are shown."""
         if isinstance(event, QShowEvent):  # five times faster than its type; most are of no concern
-            if isinstance(watched, QWidget):
+            if isinstance(watched, QWidget) and self._may_dress(watched):
                 self._freshen(watched)
         elif isinstance(event, QChildEvent) and watched in self._frame:
             if event.polished():
@@ -205,7 +208,7 @@ class Dressing(QObject):
                 part.aboutToShow.connect(partial(self.dress, part))  # it is measured after that
         elif self._is_out_of_sight(part):
             self._rest.want()
-        else:
+        elif self._may_dress(part):
             self.dress(part)
 
     def _take_in(self, holder: QWidget, *, at_once: bool = True) -> None:
@@ -246,6 +249,38 @@ class Dressing(QObject):
             shown.style().polish(shown)  # its rules have taken colours of the palette before
             shown.update()
 
+    def _may_dress(self, part: QWidget) -> bool:
+        """Whether this turn has time for a part that is shown; else its pane waits unseen for it.
+
+        Sheets, and what else lies over the frame, are measured when they open: they never wait.
+        """
+        if part in self._frame or part.property(_WORN) == self._number:
+            return True
+        cost, fresh = self._cost(part), self._room == SLICE
+        if not fresh and cost > self._room:
+            pane = self._pane_of(part)
+            if pane is not None:
+                self._unveiling.veil([pane], alone=True)
+                self._turn.start()
+                return False
+        self._room = max(0, self._room - cost)
+        self._next.start()
+        return True
+
+    def _cost(self, part: QWidget) -> int:
+        return len(part.findChildren(QWidget)) + _SHEET
+
+    def _take_room(self) -> None:
+        self._room = SLICE
+
+    def _pane_of(self, part: QWidget) -> QWidget | None:
+        """Return what stands in the frame that was named and has a part in it, where it is seen."""
+        pane, above = part, part.parentWidget()
+        while above is not None and above not in self._panes:
+            pane, above = above, above.parentWidget()
+        seen = above is not None and above is not self._window and above.isVisible()
+        return pane if seen and pane not in self._panes else None
+
     def _dress_shown(self) -> None:
         """Dress what one turn of the loop has time for; at the end let the window be painted.
 
@@ -260,7 +295,7 @@ class Dressing(QObject):
             return
         room, until = SLICE, time.perf_counter() + _TURN_SECONDS
         for one in self._stale(shown=True):
-            cost = len(one.findChildren(QWidget)) + _SHEET
+            cost = self._cost(one)
             if room < SLICE and (cost > room or time.perf_counter() > until):
                 self._turn.start()
                 return

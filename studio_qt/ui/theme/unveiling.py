@@ -36,10 +36,11 @@ class Unveiling(QObject):
         """Whether all can be seen as it is."""
         return not self._veiled and self._window.updatesEnabled()
 
-    def veil(self, panes: Iterable[QWidget]) -> None:
-        """Keep the picture of the window and of what stands in it."""
+    def veil(self, panes: Iterable[QWidget], *, alone: bool = False) -> None:
+        """Keep the picture of the window and of what stands in it, or of the latter alone."""
         self._timer.stop()
-        self._window.setUpdatesEnabled(False)
+        if not alone:
+            self._window.setUpdatesEnabled(False)
         known = {pane for pane, _ in self._veiled}
         for pane in panes:
             if pane not in known:

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
+from shiboken6 import Shiboken
 
 from studio_qt.settings import home_folder
 from studio_qt.ui.preferences import Preferences
@@ -158,6 +159,35 @@ async def test_no_turn_dresses_more_than_a_slice_and_nothing_is_painted_between(
         assert window.theme.tokens.name == "dark"
 
 
+@pytest.mark.parametrize("name", ["stores", "inspector", "tester"])
+async def test_a_page_that_is_shown_before_it_was_dressed_is_dressed_in_several_turns_unseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(Dressing, "_dress_hidden", lambda _dressing: False)  # no rest
+    async with Scene(tmp_path) as scene:
+        window = await opened(scene)
+        await change(window, "light", 13)
+        watched, turns = dressing(window), list[list[int]]()
+        parts = {part: len(part.findChildren(QWidget)) + 1 for part in watched.parts()}
+        before = worn(watched, parts)
+        window.inside.workbench.show_large(name)
+        page = window.inside.workbench.large.currentWidget()
+        assert page is not None
+        shown = {part for part in parts if part.isVisible()}
+        while True:
+            now = worn(watched, parts)
+            turns.append([parts[part] for part in now - before])
+            before = now
+            if window.theme.settled:
+                break
+            assert not page.updatesEnabled()
+            await asyncio.sleep(0)
+        assert page.updatesEnabled()
+        assert shown <= before
+        assert len([turn for turn in turns if turn]) > 1
+        assert all(sum(turn) <= SLICE or len(turn) == 1 for turn in turns)
+
+
 async def test_a_new_look_is_painted_pane_by_pane(tmp_path: Path) -> None:
     async with Scene(tmp_path) as scene:
         window = await opened(scene)
@@ -224,8 +254,9 @@ class Painted(QObject):
 
 
 def worn(watched: Dressing, parts: Iterable[QWidget]) -> set[QWidget]:
-    """Return the parts that have the sheet in force."""
-    return {part for part in parts if part.styleSheet() == watched.sheet_for(part)}
+    """Return the parts that have the sheet in force, of those that are left."""
+    left = filter(Shiboken.isValid, parts)  # a chat's cells come and go
+    return {part for part in left if part.styleSheet() == watched.sheet_for(part)}
 
 
 def part(window: StudioWindow, name: str) -> QWidget:
