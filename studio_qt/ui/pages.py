@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pages"]
 
-_LATER = ("studio_qt.ui.chat.parts", "studio_qt.ui.furnishing")
+_LATER = ("markdown_it", "studio_qt.ui.chat.parts", "studio_qt.ui.furnishing")
 _LOOKS, _LOOK_MS = 25, 20
 """How often it is looked, and after how long each, whether the tree is there."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from studio_qt.ui.chat.cells import Cell
+from studio_qt.ui.chat.cells import Card, Cell
 from studio_qt.ui.chat.pieces import LARGE
 from studio_qt.ui.chat.rows import Row, Said
 from studio_qt.ui.prose.view import ProseView
@@ -36,6 +36,8 @@ def who_answers(model: str) -> str:
 class AboutCell(Cell):
     """The character's name and description, and who answers; its row is an `about_row`."""
 
+    beside = 108
+
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._avatar = Portrait("?", size=52)
@@ -43,7 +45,7 @@ class AboutCell(Cell):
         self._model = label("", "second", wrap=True)
         self._text = ProseView(theme, colour="fg2", plain=True)
         self._text.link_wanted.connect(self.link_wanted)
-        card = QFrame()
+        card = Card()
         card.setObjectName("aboutCard")
         column = QVBoxLayout(card)
         column.setContentsMargins(20, 18, 20, 16)

@@ -7,10 +7,10 @@ holds it up for seconds. What the user has asked for stays in sight meanwhile, a
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studio_qt.ui.chat.rows import Row, Said, State
+from studio_qt.ui.chat.rows import Row, Said, State, split_row
 
 if TYPE_CHECKING:
     from studio_qt.engine.player import CharacterPlayer
@@ -33,6 +33,7 @@ class Asked:
     begun: bool = False
     withdrawn: bool = False
     slow: bool = False
+    _message: list[Row] = field(default_factory=list)
 
     @property
     def waits(self) -> bool:
@@ -44,7 +45,10 @@ class Asked:
         state: State = "waiting" if self.slow else "thinking"
         reply = Row("reply", "asked", (), state=state, detail=WHY if self.slow else "", foot=True)
         if self.text:
-            return [Row("user", "asked message", (Said(self.text),)), reply]
+            self._message = self._message or split_row(
+                Row("user", "asked message", (Said(self.text),))
+            )
+            return [*self._message, reply]
         return [reply] if self.slow else []
 
 

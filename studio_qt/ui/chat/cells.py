@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
@@ -12,10 +12,18 @@ from studio_qt.ui.prose.view import ProseView
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.widgets.basics import IconView, label, text_button
 
-__all__ = ["GUTTER", "Cell", "ErrorCell", "LogCell"]
+__all__ = ["GUTTER", "Card", "Cell", "ErrorCell", "LogCell"]
 
 GUTTER = 40
 """Pixels left of the text, for the avatar."""
+
+
+class Card(QFrame):
+    """A frame around texts, whose height follows its width and nothing else."""
+
+    def sizeHint(self) -> QSize:
+        """Return the least size: for any other the texts would be laid at a width of no use."""
+        return self.minimumSizeHint()
 
 
 class Cell(QFrame):
@@ -25,6 +33,9 @@ class Cell(QFrame):
     one of several, "many". `nested` are the layouts inside, `frames` the widgets that have some of
     these. `deed_wanted` carries what was pressed below a message.
     """
+
+    beside = GUTTER
+    """Pixels beside the texts."""
 
     resized = Signal()
     link_wanted = Signal(QUrl)
@@ -44,6 +55,7 @@ class Cell(QFrame):
         self.nested: list[QLayout] = []
         self.frames: list[QWidget] = []
         self.face: tuple[str, int] = ("", 0)
+        self.expected = 0
         self.editor: MessageEditor | None = None
 
     @property
@@ -83,6 +95,12 @@ class Cell(QFrame):
             self.setGeometry(*wanted)
         if self.isHidden():
             self.show()
+
+    def expect(self, width: int) -> None:
+        """Make ready for being so wide, which spares a first text to be laid twice."""
+        self.expected = width
+        for view in self.views:
+            view.expect(width - self.beside)
 
     def height_for(self, width: int) -> int:
         """Return the height at a width, in pixels."""
@@ -177,9 +195,11 @@ class Cell(QFrame):
 class LogCell(Cell):
     """An entry that an agent wrote with studio.log: dim, and never sent to the model."""
 
+    beside = GUTTER + 48
+
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        card = QFrame()
+        card = Card()
         card.setObjectName("logCard")
         inside = QHBoxLayout(card)
         inside.setContentsMargins(12, 11, 12, 6)
@@ -218,7 +238,7 @@ class ErrorCell(Cell):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._card = QFrame()
+        self._card = Card()
         inside = QHBoxLayout(self._card)
         inside.setContentsMargins(12, 11, 12, 9)
         inside.setSpacing(10)

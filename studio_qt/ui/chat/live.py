@@ -100,7 +100,8 @@ class Live:
             self._first, self._done = stored[-1], []
         first, done = stored[-1], self._done
         for piece in self._cutter.done[len(done) :]:
-            done.append(self._row(first, len(stored) - 1 + len(done), piece, text))
+            row = self._row(first, len(stored) - 1 + len(done), piece, text)
+            done.append(replace(row, pieces=row.pieces + 1))  # it is not the last one
         last = self._row(first, len(stored) - 1 + len(done), self._cutter.last(text), text)
         last = replace(last, detail=self.words)
         return [*stored[:-1], *done, last]

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFrame,
     QHBoxLayout,
     QSizePolicy,
     QVBoxLayout,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio_qt.ui.chat.activity import ActivityLine, FoldLine
 from studio_qt.ui.chat.bar import BAR_HEIGHT, MessageBar
-from studio_qt.ui.chat.cells import GUTTER, Cell
+from studio_qt.ui.chat.cells import GUTTER, Card, Cell
 from studio_qt.ui.chat.editing import MessageEditor
 from studio_qt.ui.chat.facts import CallFacts
 from studio_qt.ui.chat.rows import Part, Row, Said, Thought, Used, local_time
@@ -120,6 +119,7 @@ class _Titled(Cell):
     def _prose(self, name: str) -> ProseView:
         view = ProseView(self._theme)
         view.set_face(*self.face)
+        view.expect(self.expected - self.beside)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # that of the message
         view.setAccessibleName(name)
         view.link_wanted.connect(self.link_wanted)
@@ -129,9 +129,11 @@ class _Titled(Cell):
 class UserCell(_Titled):
     """What the user wrote, in a bubble; the buttons stand in the line of the name."""
 
+    beside = GUTTER + 24
+
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "You", "user")
-        self._bubble = bubble = QFrame()
+        self._bubble = bubble = Card()
         bubble.setObjectName("userBubble")
         inside = QVBoxLayout(bubble)
         inside.setContentsMargins(12, 9, 12, 7)
@@ -342,7 +344,7 @@ class ReplyCell(_Titled):
             match part:
                 case Said(text):
                     assert isinstance(widget, ProseView)
-                    if last and row.state:
+                    if last and _grows(row):
                         widget.grow_to(text)
                     else:
                         widget.show_text(text, cut=last and row.unfinished)
@@ -387,11 +389,16 @@ class ReplyCell(_Titled):
         self._status.setText(_STATES.get(row.state, "") + rate)
         self._status.setVisible(running)
         said = bool(row.parts) and isinstance(row.parts[-1], Said)
-        idle = running and row.state != "working" and not (row.state == "writing" and said)
+        idle = _grows(row) and row.state != "working" and not (row.state == "writing" and said)
         self._waiting.show_text(row.detail if row.state == "waiting" else "", running=idle)
         mark = "Stopped" if row.stopped else "Cut at the length limit"
         self._mark.setText(_ASIDE if row.rejected and not row.stopped else mark)
         self._foot.setVisible((row.stopped or row.cut or row.rejected) and not running)
+
+
+def _grows(row: Row) -> bool:
+    """Whether more may come at the end of a row; pieces that others follow are done."""
+    return bool(row.state) and row.piece == row.pieces - 1
 
 
 class _Dots(QWidget):

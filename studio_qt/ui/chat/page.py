@@ -333,7 +333,7 @@ class ChatPage(QWidget):
         self.header.show_place(self._titles.get(conversation, ""), conversation, len(self._player))
         if not self.running:
             self.parts.gauge.look_soon()
-            if self._unspoken:
+            if self._unspoken and self.parts.model.settled:
                 self._unspoken = False
                 self._announce()
 

@@ -19,6 +19,9 @@ __all__ = ["CellPool"]
 _MOST = 12
 """Cells of a kind that wait for a row."""
 
+_WANTED: tuple[Kind, ...] = ("reply", "user")
+"""Of what kind the next rows are: one cell of each waits for them."""
+
 
 class CellPool:
     """Makes cells inside `holder`, keeps those that no row has, and what was unfolded where."""
@@ -26,6 +29,7 @@ class CellPool:
     def __init__(self, theme: Theme, holder: QWidget, adopt: Callable[[Cell], None]) -> None:
         self._theme, self._holder, self._adopt = theme, holder, adopt
         self.facts: CallFacts | None = None
+        self.width = 0  # pixels of a cell
         self._free: dict[str, list[Cell]] = {}
         self._folds: dict[str, frozenset[int]] = {}
         self._name = ""
@@ -72,6 +76,17 @@ class CellPool:
         cell = waiting.pop() if waiting else self._make(row.kind)
         self.show(cell, name, row)
         return cell
+
+    def make_spare(self) -> bool:
+        """Make a cell for a row that may come, dressed; False where all that is wanted waits."""
+        for kind in _WANTED:
+            if not self._free.get(kind):
+                cell = self._make(kind)
+                for part in (cell, *cell.findChildren(QWidget)):
+                    part.ensurePolished()
+                self._free[kind] = [cell]
+                return True
+        return False
 
     def show(self, cell: Cell, name: str, row: Row) -> None:
         """Let a cell show a row, or another state of the one that it shows."""
@@ -142,6 +157,7 @@ class CellPool:
         self._theme.dress(cell)
         cell.set_picture(self._picture)
         cell.set_face(*self._face)
+        cell.expect(self.width)
         self._adopt(cell)
         return cell
 

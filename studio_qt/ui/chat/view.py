@@ -27,6 +27,9 @@ _MARGIN = 240
 _SLICE_SECONDS = 0.006
 """What one turn of the loop takes for rows that come into sight, but for one that is begun."""
 
+_REST_MS, _AGAIN_MS = 150, 30
+"""Milliseconds without a change after which a cell is made for a row that may come, and another."""
+
 _NEAR = 12
 """Pixels from the end within which new text keeps the view at the end."""
 
@@ -99,6 +102,9 @@ class ChatView(QAbstractScrollArea):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self.lay)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._make_spare)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._theme.changed.connect(self._on_theme)
         self._dress()
@@ -301,7 +307,14 @@ class ChatView(QAbstractScrollArea):
             self.viewport().setUpdatesEnabled(not self._unseen)
         if self._unmade:
             self.place_later()
+        else:
+            self._rest.start(_REST_MS)
         self.laid.emit()
+
+    def _make_spare(self) -> None:
+        """Make one cell for a row that may come, as long as the conversation rests."""
+        if self.isVisible() and len(self._heights) and self._pool.make_spare():
+            self._rest.start(_AGAIN_MS)
 
     def _fill(self) -> dict[int, int]:
         """Measure the rows in sight; returns the top of each, in pixels of the viewport."""
@@ -401,7 +414,7 @@ class ChatView(QAbstractScrollArea):
         whole = self.width() - bar  # the same with and without the bar
         width = max(min(WIDEST, whole - 2 * _SIDE), 80)
         if width != self._width:
-            self._width = width
+            self._width = self._pool.width = width
             known = {row: self._heights[row] for row in self._cells}
             self._heights = Heights(self._guesses())
             for row, height in known.items():

@@ -71,6 +71,7 @@ class ProseWriter:
         self._look = look
         self._cursor = QTextCursor(document)
         self._fresh = True
+        self._forms: dict[tuple[object, ...], QTextCharFormat] = {}
 
     def clear(self, document: QTextDocument, look: Look) -> None:
         """Empty the document, and write in another look from now on.
@@ -78,6 +79,7 @@ class ProseWriter:
         It is the same document again: Python's own object for it does not always live as long.
         """
         self._look = look
+        self._forms.clear()
         document.clear()
         self._cursor = QTextCursor(document)
         self._fresh = True
@@ -115,8 +117,7 @@ class ProseWriter:
                 pass
             case _:
                 if block.marker:
-                    form = self._format(Span(""), block)
-                    form.setForeground(QColor(self._look.tokens["fg2"]))
+                    form = self._format(Span(""), block, token="fg2")
                     self._cursor.insertText(block.marker + _GAP, form)
                 for span in block.spans:
                     text = span.text.replace("\n", "\u2028")
@@ -148,9 +149,7 @@ class ProseWriter:
         head: bool,  # noqa: FBT001
     ) -> None:
         for span in spans:
-            form = self._format(span, block)
-            if head:
-                form.setFontWeight(QFont.Weight.DemiBold)
+            form = self._format(span, block, bold=head)
             cursor.insertText(span.text.replace("\n", "\u2028"), form)
 
     def _table_format(self) -> QTextTableFormat:
@@ -166,11 +165,30 @@ class ProseWriter:
         form.setBottomMargin(8)
         return form
 
-    def _format(self, span: Span, block: Block) -> QTextCharFormat:
+    def _format(
+        self,
+        span: Span,
+        block: Block,
+        *,
+        token: str = "",
+        bold: bool = False,
+    ) -> QTextCharFormat:
+        """Return how a span looks, in the colour of `token` where one is given.
+
+        A text has few looks and many spans; it is not to be changed.
+        """
+        token = token or self._token(span, block)
+        bold = bold or span.bold
+        key = (token, bold, span.italic, span.strike, span.code, span.link, block.kind, block.level)
+        if key not in self._forms:
+            self._forms[key] = self._make_format(span, block, token, bold=bold)
+        return self._forms[key]
+
+    def _make_format(self, span: Span, block: Block, token: str, *, bold: bool) -> QTextCharFormat:
         tokens, look = self._look.tokens, self._look
         form = QTextCharFormat()
-        form.setForeground(QColor(tokens[self._token(span, block)]))
-        if span.bold or block.kind == "heading":
+        form.setForeground(QColor(tokens[token]))
+        if bold or block.kind == "heading":
             form.setFontWeight(QFont.Weight.DemiBold)
         form.setFontItalic(span.italic)
         if look.mono:

@@ -23,8 +23,10 @@ __all__ = ["parse", "split_live"]
 
 _LIST_LINE = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _BLOCK_LINE = re.compile(r"\s*(?:[>#|]|```|~~~)")
-_INDENTED = re.compile(r"  |\t| \t")
+_INDENTED = re.compile(r"[ \t]")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_FENCE_END = re.compile(r"\s{0,3}(```+|~~~+)\s*\Z")
 _URL = re.compile(r"https?://[^\s<>\"“”]*[^\s<>\"“”.,;:!?'’)\]*_]")
 _SURE = 12
 """Characters after which an unfinished line can no longer become the mark of a list item."""
@@ -38,12 +40,16 @@ _NO_ESCAPE = re.compile(r"(?<=:)\\(?=[^a-zA-Z0-9\s])|\\(?=\n)")
 _LANGUAGE = re.compile(r"[\w+#.-]*\Z")
 
 
-def parse(text: str, *, live: bool = False) -> tuple[Block, ...]:
-    """Return the blocks of a text; `live` closes emphasis that is still being written."""
+def parse(text: str, *, live: bool = False, goes_on: bool = False) -> tuple[Block, ...]:
+    """Return the blocks of a text; `live` closes emphasis that is still being written.
+
+    `goes_on`: it is what follows a place that `split_live` has found.
+    """
     source = _keep_indents(_keep_signs(text.replace("\r\n", "\n").replace("\r", "\n")))
     if live:
         source = _close_emphasis(source)
-    return tuple(_Walker(_parser().parse(source), source.split("\n")).blocks())
+    lines = source.split("\n")
+    return tuple(_Walker(_parser().parse(source), lines, goes_on=goes_on).blocks())
 
 
 def split_live(text: str, frozen: int = 0) -> int:
@@ -54,18 +60,19 @@ def split_live(text: str, frozen: int = 0) -> int:
     earlier answer; 0 when nothing is final.
     """
     place, fenced, blank = frozen, "", False
-    for line in text[frozen:].splitlines(keepends=True):
+    for line in _LINE.findall(text[frozen:]):
+        bare = line.strip(" \t\r\n")
         if found := _FENCE.match(line):
             mark = found[1]
             if not fenced:
                 fenced = mark
-            elif mark.startswith(fenced):
+            elif mark.startswith(fenced) and _FENCE_END.match(line):
                 fenced = ""
                 place, blank = place + len(line), False
                 continue
-        elif not fenced and not line.strip():
+        elif not fenced and not bare:
             blank = True
-        if blank and line.strip() and (line.endswith("\n") or len(line) > _SURE):
+        if blank and bare and (line.endswith("\n") or len(line) > _SURE):
             opens = fenced and fenced == (found[1] if found else "")
             if (not fenced or opens) and not _LIST_LINE.match(line) and not _INDENTED.match(line):
                 frozen = place
@@ -101,19 +108,22 @@ def _keep_indents(text: str) -> str:
         return text
     lines, in_list, blank, fenced = [], False, True, ""
     for line in text.split("\n"):
-        found = _FENCE.match(line)
-        if found and (not fenced or found[1].startswith(fenced)):
-            fenced = "" if fenced else found[1]
+        found, bare = _FENCE.match(line), line.strip(" \t")
+        if found and not fenced:
+            fenced = found[1]
+            in_list = in_list and line[0] in " \t"
+        elif found and found[1].startswith(fenced) and _FENCE_END.match(line):
+            fenced = ""
         elif not fenced:
             if _LIST_LINE.match(line):
                 in_list = True
-            elif line.strip() and blank and not line[0].isspace():
+            elif bare and blank and line[0] not in " \t":
                 in_list = False
-            if not in_list and line.strip() and not _BLOCK_LINE.match(line):
-                bare = line.lstrip(" \t")
-                indent = line[: len(line) - len(bare)].expandtabs(4)
-                line = _INDENT * len(indent) + bare  # noqa: PLW2901
-        blank = not line.strip()
+            if not in_list and bare and not _BLOCK_LINE.match(line):
+                said = line.lstrip(" \t")
+                indent = line[: len(line) - len(said)].expandtabs(4)
+                line = _INDENT * len(indent) + said  # noqa: PLW2901
+        blank = not bare
         lines.append(line)
     return "\n".join(lines)
 
@@ -135,9 +145,10 @@ def _close_emphasis(text: str) -> str:
 class _Walker:
     """Turns the parser's tokens into blocks."""
 
-    def __init__(self, tokens: Sequence[Token], lines: Sequence[str]) -> None:
+    def __init__(self, tokens: Sequence[Token], lines: Sequence[str], *, goes_on: bool) -> None:
         self._tokens = tokens
         self._lines = lines
+        self._goes_on = goes_on
         self._quoted = 0
         self._depth = 0
         self._marker = ""
@@ -249,7 +260,8 @@ class _Walker:
 
     def _rule(self, token: Token) -> Block:
         line = token.map[0] if token.map else 0
-        if any(self._lines[:line]) and not self._lines[line - 1].strip():
+        follows = self._goes_on or any(self._lines[:line])
+        if follows and not (line and self._lines[line - 1].strip()):
             return Block("rule", marker=self._lines[line].strip(), quoted=self._quoted)
         return self._text((Span(self._lines[line].strip().translate(_LITERAL)),))
 

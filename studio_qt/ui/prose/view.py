@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QKeySequence,
@@ -26,6 +26,8 @@ from studio_qt.ui.theme.theme import Theme
 __all__ = ["ProseView"]
 
 _MIN_WIDTH = 40
+_USUAL_WIDTH = 560
+"""At which lines are broken before it is known how wide a text is."""
 
 
 class ProseView(QTextBrowser):
@@ -60,6 +62,8 @@ class ProseView(QTextBrowser):
         self._frozen = 0
         self._parsed: tuple[tuple[str, bool], tuple[Block, ...]] | None = None
         self._height = 0
+        self._heights: dict[int, int] = {}  # of this text in this face, by width
+        self._asked = False
         self._build()
         self._writer = ProseWriter(self.document(), self._look())
         self._end = self._writer.place()
@@ -74,6 +78,9 @@ class ProseView(QTextBrowser):
         """Show a whole text; `cut`: it was broken off, so that emphasis may be left open."""
         if text == self._text and cut == self._cut and not self._live:
             return
+        if self._live and self._frozen and not cut and self._goes_on_in(text):
+            self._finish(text)
+            return
         self._text, self._cut, self._live, self._frozen = text, cut, False, 0
         self._redraw()
 
@@ -84,7 +91,7 @@ class ProseView(QTextBrowser):
 
     def grow_to(self, text: str) -> None:
         """Show more of a text that is being written; only what may still change is drawn again."""
-        if not self._live or not text.startswith(self._text[: self._frozen]):
+        if not self._live or not self._goes_on_in(text):
             self._text, self._live, self._frozen = text, True, 0
             self._redraw()
             return
@@ -103,6 +110,11 @@ class ProseView(QTextBrowser):
             self._face, self._larger = face, larger
             self.document().setDefaultFont(chat_font(face, self._size + larger))
             self._redraw()
+
+    def expect(self, width: int) -> None:
+        """Break lines where a view that is so wide will, so that its first text is laid once."""
+        if not self._asked:
+            self._fit(max(width, _MIN_WIDTH))
 
     def mark(self, words: str, current: int = -1) -> int:
         """Mark every place where `words` stand, and the `current` one more; returns how many."""
@@ -142,20 +154,29 @@ class ProseView(QTextBrowser):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        document = self.document()
-        if document.textWidth() != max(width, _MIN_WIDTH):
-            document.setTextWidth(max(width, _MIN_WIDTH))
-        return int(document.size().height() + 0.999)
+        width = max(width, _MIN_WIDTH)
+        if width not in self._heights:
+            self._asked = True
+            self._fit(width)
+            self._heights[width] = int(self.document().size().height() + 0.999)
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        return QSize(320, self.heightForWidth(self.width()))
+        """Return some size: only `heightForWidth` lays the text, at the width that it will have."""
+        return QSize(320, self._height)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_MIN_WIDTH, 10)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit(max(self.width(), _MIN_WIDTH))
         self.verticalScrollBar().setRange(0, 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._heights.clear()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -194,6 +215,19 @@ class ProseView(QTextBrowser):
 
     # Helpers
 
+    def _goes_on_in(self, text: str) -> bool:
+        """Whether a text begins with what is final of the one that is shown."""
+        return text.startswith(self._text[: self._frozen])
+
+    def _finish(self, text: str) -> None:
+        """Show the end of a text that was being written; what was final of it stays as drawn."""
+        self._marked = None
+        self._writer.cut(self._end)
+        self._text = text
+        self._writer.write(self._part(self._frozen, len(text)))
+        self._cut, self._live, self._frozen = False, False, 0
+        self._remeasure()
+
     def _build(self) -> None:
         self.setObjectName("prose")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -202,6 +236,9 @@ class ProseView(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUndoRedoEnabled(False)
+        # Else Qt would lay the text once more whenever the width changes.
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        self._fit(_USUAL_WIDTH)
         self.viewport().setAutoFillBackground(False)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -238,14 +275,27 @@ class ProseView(QTextBrowser):
         self._marked = None
         frozen = split_live(self._text, self._frozen)
         if frozen > self._frozen:
-            self._writer.write(parse(self._text[self._frozen : frozen]))
+            self._writer.write(self._part(self._frozen, frozen))
             self._end, self._frozen = self._writer.place(), frozen
-        self._writer.write(parse(self._text[frozen:], live=True))
+        self._writer.write(self._part(frozen, len(self._text), live=True))
         self._writer.caret()
 
+    def _part(self, start: int, stop: int, *, live: bool = False) -> tuple[Block, ...]:
+        """Return the blocks of a stretch that begins where all before is final."""
+        return parse(
+            self._text[start:stop], live=live, goes_on=bool(self._text[:start].strip("\n"))
+        )
+
+    def _fit(self, width: int) -> None:
+        """Break the lines at a width, where they are not broken there already."""
+        if self.lineWrapColumnOrWidth() != width:
+            self.setLineWrapColumnOrWidth(width)
+
     def _remeasure(self) -> None:
-        height = self.heightForWidth(self.width())
-        if height != self._height:
+        """Tell of another height; a text that nobody has asked for its height waits for that."""
+        self._heights.clear()
+        height = self.heightForWidth(self.lineWrapColumnOrWidth()) if self._asked else 0
+        if height != self._height or not self._asked:
             self._height = height
             self.updateGeometry()
         self.viewport().update()
