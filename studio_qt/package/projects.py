@@ -22,11 +22,17 @@ __all__ = ["Outline", "make_project", "outline", "template_names", "template_out
 
 _TEMPLATES = "templates"
 _LARGE_ZIP = ZipLimits(unpacked=64 * 1024 * 1024)
+_LONGEST_NAME = 200
+_LONGEST_DESCRIPTION = 4_000
+"""Characters that are told of a project: a label of megabytes is laid out for minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What config.json and the description say; agents are those that it lists."""
+    """What config.json and the description say; agents are those that it lists.
+
+    Name and description end with "…" where they are longer than a list can show.
+    """
 
     name: str
     description: str
@@ -82,11 +88,15 @@ def outline(where: Path) -> Outline:
     entries = listed if isinstance(listed, list) else []
     sub_agents = sum(map(_is_sub_agent, entries))
     return Outline(
-        name=config.text_of("name") or source.name or where.stem,
-        description=(said or "").strip(),
+        name=_shortened(config.text_of("name") or source.name or where.stem, _LONGEST_NAME),
+        description=_shortened((said or "").strip(), _LONGEST_DESCRIPTION),
         agents=len(entries) - sub_agents,
         sub_agents=sub_agents,
     )
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _move(fresh: Path, place: Path) -> None:

@@ -81,3 +81,12 @@ def test_what_is_no_project_is_refused(tmp_path: Path) -> None:
         outline(tmp_path / "nowhere")
     with pytest.raises(PackageError):
         outline(tmp_path)
+
+
+def test_what_is_told_of_a_project_is_no_longer_than_a_list_can_show(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"name": "Kay " * 100_000}))
+    (tmp_path / "description.txt").write_text("word\n" * 600_000)
+    told = outline(tmp_path)
+    assert (len(told.name), len(told.description)) == (200, 4_000)
+    assert told.name.startswith("Kay Kay")
+    assert told.name.endswith("…")
