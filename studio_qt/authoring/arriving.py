@@ -26,6 +26,9 @@ __all__ = ["Arrival", "FileKind", "IncomingSource", "describe", "kind_of"]
 
 FileKind = Literal["character", "chat", "other"]
 
+_LONGEST = 200
+"""Characters of a name that are told: one of megabytes is laid out for seconds."""
+
 _MOST_SNIFFED = 128 * 1024 * 1024
 _SURE = (".zip", ".charx")
 _BOOK = "context/.lorebook.json"
@@ -94,7 +97,7 @@ def describe(incoming: Incoming) -> Arrival:
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         notes.append(f"{wrong[0].file}: {wrong[0].message}{more}")
     return Arrival(
-        name=package.name,
+        name=_text(package.name) or package.name[:_LONGEST],
         description=(texts.description or "").strip(),
         version=_text(config.get("version")),
         author=_text(config.get("author")),
@@ -202,4 +205,5 @@ def _number(count: int, noun: str, many: str = "") -> str:
 
 
 def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    words = " ".join(value.split()) if isinstance(value, str) else ""
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

@@ -58,6 +58,12 @@ def test_every_form_of_a_card_is_known_as_a_character(form: str, tmp_path: Path)
     assert describe(open_file(tmp_path / name)).name
 
 
+def test_names_of_any_length_are_told_in_short() -> None:
+    config = dict.fromkeys(("name", "author", "version"), "Kay " * 100000)
+    told = describe(open_bytes(zipped({"config.json": json.dumps(config)}), "kay.zip"))
+    assert [len(words) for words in (told.name, told.author, told.version)] == [200, 200, 200]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
