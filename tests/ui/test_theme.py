@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 import studio_qt.ui
 from studio_qt.errors import StudioError
@@ -25,7 +25,7 @@ from studio_qt.ui.theme.pictures import icon_file
 from studio_qt.ui.theme.style import stylesheet
 from studio_qt.ui.theme.theme import Theme
 from studio_qt.ui.theme.tokens import PLATES, SURFACES, TEXTS, contrast, load_tokens
-from studio_qt.ui.widgets.basics import IconButton
+from studio_qt.ui.widgets.basics import IconButton, give_icon
 
 HIGH = ["high-contrast-dark", "high-contrast-light"]
 THEMES = ["dark", "light", *HIGH]
@@ -37,6 +37,7 @@ POINTS = re.compile(r"(M[\d.]+ [\d.]+[hv]\.01)+")
 UI = Path(studio_qt.ui.__file__).parent
 ICON_PLACES = {
     "icon": 0,
+    "living_icon": 0,
     "make_icon": 0,
     "make_pixmap": 0,
     "icon_file": 0,
@@ -139,6 +140,27 @@ def test_an_icon_is_drawn_when_it_is_seen_and_once(qapp: QApplication) -> None:
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected, QIcon.Mode.Disabled):
             assert not icon.pixmap(QSize(16, 16), 1.0, mode).isNull()
     assert make_pixmap.cache_info().misses == 2
+
+
+def test_the_icons_of_controls_have_the_colours_in_force_and_are_not_made_anew(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theme, asked = Theme("dark"), list[str]()
+    theme.apply()
+    one, other = IconButton(theme, "send", "Send", name="send"), QPushButton()
+    give_icon(theme, other, "send", size=16)
+    try:
+        with monkeypatch.context() as patch:
+            for name in ("icon", "living_icon"):
+                patch.setattr(Theme, name, lambda _theme, icon, *_: asked.append(icon))
+            theme.choose("light")
+        expected = theme.icon("send").pixmap(QSize(16, 16)).toImage()
+        assert [b.icon().pixmap(QSize(16, 16)).toImage() for b in (one, other)] == [expected] * 2
+        assert asked == []
+    finally:
+        theme.choose("dark")
+        one.deleteLater()
+        other.deleteLater()
 
 
 def test_an_icon_leaves_room_at_its_right(qapp: QApplication) -> None:

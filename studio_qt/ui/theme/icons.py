@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
@@ -10,7 +11,10 @@ from PySide6.QtSvg import QSvgRenderer
 
 from studio_qt.resources import resource_text
 
-__all__ = ["icon_source", "make_icon", "make_pixmap"]
+__all__ = ["Inks", "icon_source", "living_icon", "make_icon", "make_pixmap"]
+
+Inks = Callable[[], tuple[str, str]]
+"""Tells the colours in which an icon is drawn, `#rrggbb`; the second is of what is disabled."""
 
 _KEPT = 2048
 """Pictures that are not drawn again: those of some themes and pixel ratios."""
@@ -23,8 +27,14 @@ def make_icon(name: str, colour: str, disabled: str, size: int = 16, room: int =
     `room` pixels stay empty at its right: the distance to words that Qt sets too near. Nothing is
     drawn before somebody sees it, so that a theme costs little where much is hidden.
     """
+    inks = (colour, disabled)
+    return living_icon(name, lambda: inks, size, room)
+
+
+def living_icon(name: str, inks: Inks, size: int = 16, room: int = 0) -> QIcon:
+    """Return an icon as `make_icon` does, which asks for its colours when it is painted."""
     _shape(name)  # a wrong name is told here, not while Qt paints
-    return QIcon(_Engine(name, (colour, disabled), size, room))
+    return QIcon(_Engine(name, inks, size, room))
 
 
 @lru_cache(_KEPT)
@@ -66,12 +76,12 @@ def _draw(renderer: QSvgRenderer, size: int, ratio: float, room: int) -> QPixmap
 class _Engine(QIconEngine):
     """Draws an icon for Qt when it is seen, in the size that is asked for."""
 
-    def __init__(self, name: str, inks: tuple[str, str], size: int, room: int) -> None:
+    def __init__(self, name: str, inks: Inks, size: int, room: int) -> None:
         super().__init__()
         self._name, self._inks, self._size, self._room = name, inks, size, room
         self._clones: list[_Engine] = []
         self._sizes: dict[tuple[int, int], QSize] = {}
-        self._pictures: dict[tuple[int, int, QIcon.Mode, float], QPixmap] = {}
+        self._pictures: dict[tuple[int, int, str, float], QPixmap] = {}
 
     def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
         """Return what fits into a size; Qt asks for it twice each time that it paints an icon."""
@@ -115,14 +125,14 @@ class _Engine(QIconEngine):
 
     def _picture(self, size: QSize, mode: QIcon.Mode, ratio: float) -> QPixmap:
         """Return a picture that fits into a size; below it nothing changes but its pixels."""
-        asked = (size.width(), size.height(), mode, ratio)
+        ink = self._inks()[mode == QIcon.Mode.Disabled]
+        asked = (size.width(), size.height(), ink, ratio)
         found = self._pictures.get(asked)
         if found is None:
-            found = self._pictures[asked] = self._made(size, mode, ratio)
+            found = self._pictures[asked] = self._made(size, ink, ratio)
         return found
 
-    def _made(self, size: QSize, mode: QIcon.Mode, ratio: float) -> QPixmap:
-        ink = self._inks[mode == QIcon.Mode.Disabled]
-        height = self.actualSize(size, mode, QIcon.State.Off).height()
+    def _made(self, size: QSize, ink: str, ratio: float) -> QPixmap:
+        height = self.actualSize(size, QIcon.Mode.Normal, QIcon.State.Off).height()
         room = round(self._room * height / self._size)
         return make_pixmap(self._name, ink, height, ratio, room)

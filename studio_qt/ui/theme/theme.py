@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from studio_qt.ui.theme.dressing import Dressing
 from studio_qt.ui.theme.fonts import BASE_SIZE, interface_font, mono_font, scaled
-from studio_qt.ui.theme.icons import make_icon
+from studio_qt.ui.theme.icons import living_icon, make_icon
 from studio_qt.ui.theme.style import Sheets, frame_sheet
 from studio_qt.ui.theme.tokens import Tokens, load_tokens
 
@@ -63,14 +63,17 @@ class Theme(QObject):
     """
 
     changed = Signal()
+    resized = Signal()
+    """The interface has another size; `changed` follows."""
 
     def __init__(self, choice: str = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._asked = choice
         self._choice = _allowed(choice)
-        self._size = BASE_SIZE
+        self._size = self._told = BASE_SIZE
         self._styled = False
         self._looks: dict[tuple[str, int], Sheets] = {}
+        self._icons: dict[tuple[str, str, int, int], QIcon] = {}
         self._dressing = Dressing(parent.window()) if isinstance(parent, QWidget) else None
         self._tokens = load_tokens(self._wanted())
         hints = QGuiApplication.styleHints()
@@ -114,7 +117,7 @@ class Theme(QObject):
 
         They are dressed by `apply`, when all are there: the sheet is read once for each.
         """
-        self._size = interface_size
+        self._size = self._told = interface_size
         self._prepare(_application())
 
     def scaled(self, pixels: int) -> int:
@@ -143,6 +146,19 @@ class Theme(QObject):
         """
         return make_icon(name, self._tokens[token], self._tokens["fg3"], size, room)
 
+    def living_icon(self, name: str, token: str = "fg2", size: int = 16, room: int = 0) -> QIcon:
+        """Return an icon as `icon` does that has the colours in force whenever it is painted.
+
+        A control keeps it: hundreds of them are hidden when the theme changes.
+        """
+        key = name, token, size, room
+        if key not in self._icons:
+            self._icons[key] = living_icon(name, partial(self._inks, token), size, room)
+        return self._icons[key]
+
+    def _inks(self, token: str) -> tuple[str, str]:
+        return self._tokens[token], self._tokens["fg3"]
+
     def choose(self, choice: str) -> None:
         """Take another theme; raises ValueError for an unknown one."""
         self._choice = _allowed(choice)
@@ -170,6 +186,9 @@ class Theme(QObject):
             else:
                 _wear(app, frame_sheet())
                 self._dressing.put(sheets)
+        if self._size != self._told:
+            self._told = self._size
+            self.resized.emit()
         self.changed.emit()
 
     def stand(self, *frame: QWidget) -> None:
@@ -209,7 +228,7 @@ class Theme(QObject):
             if app.property("style") != "Fusion":  # else it has had it from its start
                 app.setStyle("Fusion")
             self._styled = True
-        app.setPalette(_palette(self._tokens))
+        app.setPalette(_palette(self._tokens.name))
         app.setFont(interface_font(self._size))
 
     def _on_scheme_changed(self) -> None:
@@ -266,8 +285,9 @@ def _desktop_wants_contrast() -> bool:
     return hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
 
 
-def _palette(tokens: Tokens) -> QPalette:
-    palette = QPalette()
+@cache
+def _palette(theme: str) -> QPalette:
+    palette, tokens = QPalette(), load_tokens(theme)
     for role, token in _ROLES.items():
         palette.setColor(role, QColor(tokens[token]))
     for role in (

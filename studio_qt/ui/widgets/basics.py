@@ -85,14 +85,14 @@ class _Dresser(QObject):
         super().__init__(button)
         self._theme, self._button = theme, button
         self._icon, self._token, self._size = icon, token, size
-        theme.changed.connect(self._dress)
+        theme.resized.connect(self._dress)
         self._dress()
 
     def _dress(self) -> None:
         pixels = self._theme.scaled(self._size)
         room = _ICON_GAP if self._button.text() else 0
         self._button.setIconSize(QSize(pixels + room, pixels))
-        self._button.setIcon(self._theme.icon(self._icon, self._token, pixels, room))
+        self._button.setIcon(self._theme.living_icon(self._icon, self._token, pixels, room))
 
 
 class IconButton(QToolButton):
@@ -118,7 +118,7 @@ class IconButton(QToolButton):
         self.setToolTip(plain_tip(tip))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._dress()
-        theme.changed.connect(self._dress)
+        theme.resized.connect(self._dress)
 
     def set_icon(self, icon: str, token: str | None = None) -> None:
         """Take another icon, and another colour where `token` is given."""
@@ -128,7 +128,7 @@ class IconButton(QToolButton):
     def _dress(self) -> None:
         pixels = self._theme.scaled(self._size)
         self.setIconSize(QSize(pixels, pixels))
-        self.setIcon(self._theme.icon(self._icon, self._token, pixels))
+        self.setIcon(self._theme.living_icon(self._icon, self._token, pixels))
 
 
 class IconView(QWidget):

@@ -57,7 +57,6 @@ class SearchField(QLineEdit):
 
     def __init__(self, theme: Theme, text: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setPlaceholderText(text)
@@ -71,9 +70,9 @@ class SearchField(QLineEdit):
         for button, word in zip(self.findChildren(QToolButton), names, strict=True):
             button.setObjectName(f"{name}{word}")
             button.setAccessibleName(word)
+        self._lens.setIcon(theme.living_icon("search"))
+        self._clear.setIcon(theme.living_icon("close"))
         self.textChanged.connect(lambda words: self._clear.setVisible(bool(words)))
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
@@ -82,10 +81,6 @@ class SearchField(QLineEdit):
             self.down_wanted.emit()
         else:
             super().keyPressEvent(event)
-
-    def _dress(self) -> None:
-        self._lens.setIcon(self._theme.icon("search", "fg2", 16))
-        self._clear.setIcon(self._theme.icon("close", "fg2", 16))
 
 
 class NumberField(QSpinBox):
