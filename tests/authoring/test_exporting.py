@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from studio_qt.authoring.exporting import (
     zip_bytes,
 )
 from studio_qt.engine.proving import prove_package
-from studio_qt.errors import PackageError
+from studio_qt.errors import PackageError, StorageError
 from studio_qt.package import load_package
 from studio_qt.resources import copy_resources
 from tests.support.packages import agent
@@ -269,3 +270,12 @@ async def test_a_file_that_breaks_while_it_is_packed_is_named(
     (root / path).write_bytes(content)
     with pytest.raises(PackageError, match=f"{path} was changed meanwhile"):
         await build_package(plan)
+
+
+async def test_where_there_is_no_room_to_prove_it_that_folder_is_named(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    with pytest.raises(StorageError, match="full cannot be written"):
+        await export_package(plan_export(load_package(root)), tmp_path / "out.zip")
+    assert not (tmp_path / "out.zip").exists()

@@ -16,7 +16,7 @@ from studio_qt.authoring.exporting.packing import zip_bytes
 from studio_qt.authoring.exporting.plan import ExportPlan
 from studio_qt.engine.proving import Proof, prove_package
 from studio_qt.errors import PackageError
-from studio_qt.files.atomic import write_atomic
+from studio_qt.files.atomic import storage_errors, write_atomic
 from studio_qt.sandbox import AgentLoadError
 
 __all__ = ["ExportStep", "Exported", "Progress", "export_package", "sources_place"]
@@ -100,9 +100,13 @@ async def _built(plan: ExportPlan) -> Built:
 
 
 async def _prove(name: str, data: bytes) -> Proof:
-    with tempfile.TemporaryDirectory(prefix="studio-export-") as folder:
+    between = Path(tempfile.gettempdir())
+    with storage_errors(between):
+        made = tempfile.TemporaryDirectory(prefix="studio-export-")
+    with made as folder:
         packed = Path(folder) / name
-        await asyncio.to_thread(packed.write_bytes, data)
+        with storage_errors(between):
+            await asyncio.to_thread(packed.write_bytes, data)
         return await prove_package(packed)
 
 
