@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from studio_qt.ui.theme.theme import Theme
+from studio_qt.ui.widgets.bands import show_in_bands
 from studio_qt.ui.widgets.basics import label, text_button
 
 __all__ = ["MessageSheet", "Sheet"]
@@ -32,7 +33,8 @@ class Sheet(QDialog):
     Sheets may lie over each other. The uppermost has the keys for as long as it is open: what
     takes them below its veil waits for it, and has them when it goes. Else they go back to what
     had them before it, in the sheet below where there is one. Subclasses fill `column`, and call
-    `cover` when the card's content has changed.
+    `cover` when the card's content has changed. Laying one and taking it away is painted band by
+    band: it is the whole window that changes, with all that lies below the veil.
     """
 
     widest = 616
@@ -77,6 +79,7 @@ class Sheet(QDialog):
         self.cover()
         self.show()
         self.raise_()
+        show_in_bands(self._over)
 
     def come_up(self) -> bool:
         """Lie over all others with what is in it; returns False, and does nothing, when closed."""
@@ -159,6 +162,7 @@ class Sheet(QDialog):
             self._keeps = False
             _application().focusChanged.disconnect(self._on_focus)
             self._give_keys_back()
+            show_in_bands(self._over)
 
     def _give_keys_back(self) -> None:
         before, self._before, self._last = self._before, None, None
