@@ -155,7 +155,8 @@ class EditorsPage(DropPage):
         view.show_problems(self._problems.get(path, ()))
         self.tabs.add(view, path)
         self._name_tabs()
-        self._pages.setCurrentWidget(self.tabs)
+        if self._coming is None:
+            self._pages.setCurrentWidget(self.tabs)
         return view
 
     def remove_tab(self, view: EditorView) -> None:
@@ -244,8 +245,20 @@ class EditorsPage(DropPage):
         current = self.find_view(str(state.get("current"))) or self.current
         if current is not None:
             self.tabs.setCurrentWidget(current)
+            await self._show_tabs(current)
             self._on_current()
             await current.load()
+
+    async def _show_tabs(self, first: EditorView) -> None:
+        """Bring the tabs to the front in a few turns; to show `first` at once takes a frame."""
+        if self._pages.currentWidget() is not self.tabs:
+            self._desk.theme.dress(first)
+            await asyncio.sleep(0)
+            if first in self.views:  # another project may have been opened meanwhile
+                first.furnish()
+                await asyncio.sleep(0)
+        if self.views:
+            self._pages.setCurrentWidget(self.tabs)
 
     async def _bring_back(self, state: Mapping[str, object]) -> None:
         for view in self.views:

@@ -128,7 +128,7 @@ class EditorView(QWidget):
         async with self._loading:
             if self._released or self._inside.objectName():
                 return
-            self._furnish()
+            self.furnish()
             try:
                 if kind_of(self._path) == "image":
                     await self._load_picture()
@@ -137,6 +137,19 @@ class EditorView(QWidget):
             except StudioError as error:
                 if not self._released:
                     self._refuse(str(error))
+
+    def furnish(self) -> None:
+        """Make the line above the text, once; the first show does so, too."""
+        if self._crumbs is not None:
+            return
+        self._crumbs = crumbs = Crumbs(self._bench.desk.theme)
+        crumbs.set_path(self._path)
+        crumbs.set_locked(self._locked)
+        for make in self._tools:
+            if (tool := make()) is not None:
+                crumbs.add_tool(tool)
+        self._column.insertWidget(self._column.indexOf(self._inside), crumbs)
+        crumbs.show()  # now, not in the next turn
 
     def forget(self) -> None:
         """Read the file anew with the next `load`, where no document is shown."""
@@ -222,7 +235,7 @@ class EditorView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._furnish()
+        self.furnish()
 
     # Slots
 
@@ -284,19 +297,6 @@ class EditorView(QWidget):
             self._bench.desk.tasks.start(revert, name="take the disk's text")
 
     # Helpers
-
-    def _furnish(self) -> None:
-        """Make the line above the text, once."""
-        if self._crumbs is not None:
-            return
-        self._crumbs = crumbs = Crumbs(self._bench.desk.theme)
-        crumbs.set_path(self._path)
-        crumbs.set_locked(self._locked)
-        for make in self._tools:
-            if (tool := make()) is not None:
-                crumbs.add_tool(tool)
-        self._column.insertWidget(self._column.indexOf(self._inside), crumbs)
-        crumbs.show()  # now, not in the next turn
 
     async def _load_picture(self) -> None:
         if (place := self.place) is None:

@@ -35,11 +35,12 @@ async def test_the_tabs_of_a_project_go_out_of_sight_and_the_page_tells_once(ben
 async def test_closed_tabs_end_one_in_a_turn(bench: Bench) -> None:
     await opened(bench)
     views = list(bench.page.views)
-    await bench.documents.set_project(None)
-    left = [sum(isValid(view) for view in views)]
+    leaving = asyncio.ensure_future(bench.documents.set_project(None))
+    left = [len(views)]
     while left[-1]:
         await asyncio.sleep(0)
         left.append(sum(isValid(view) for view in views))
+    await leaving
     assert max(before - after for before, after in itertools.pairwise(left)) == 1
 
 

@@ -418,6 +418,24 @@ async def test_restored_tabs_keep_their_order_and_are_read_when_they_are_shown(
     assert opened == {"config.json", "instructions.txt"}
 
 
+async def test_of_restored_tabs_the_current_one_alone_is_shown_and_made_ready_before(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each that is shown is dressed, and has its path made: the first one was for nobody."""
+    ready: list[tuple[str, bool]] = []
+    furnish = EditorView.furnish
+    monkeypatch.setattr(
+        EditorView,
+        "furnish",
+        lambda view: (ready.append((view.path, view.isVisible())), furnish(view)),
+    )
+    state = {"tabs": [{"path": path} for path in ("notes.md", "config.json")]}
+    await bench.page.restore({**state, "current": "config.json"})
+    assert ready[0] == ("config.json", False)
+    assert {path for path, _ in ready} == {"config.json"}
+    assert bench.page.tabs.isVisible()
+
+
 async def test_closing_asks_once(bench: Bench) -> None:
     await bench.open("notes.md")
     bench.type("x")
