@@ -77,16 +77,19 @@ class CellPool:
         self.show(cell, name, row)
         return cell
 
+    def make_ready(self, kind: Kind) -> bool:
+        """Make a cell of a kind, dressed, where none waits for a row; whether that was so."""
+        if self._free.get(kind):
+            return False
+        cell = self._make(kind)
+        for part in (cell, *cell.findChildren(QWidget)):
+            part.ensurePolished()
+        self._free[kind] = [cell]
+        return True
+
     def make_spare(self) -> bool:
-        """Make a cell for a row that may come, dressed; False where all that is wanted waits."""
-        for kind in _WANTED:
-            if not self._free.get(kind):
-                cell = self._make(kind)
-                for part in (cell, *cell.findChildren(QWidget)):
-                    part.ensurePolished()
-                self._free[kind] = [cell]
-                return True
-        return False
+        """Make a cell for a row that may come; False where all that is wanted waits."""
+        return any(self.make_ready(kind) for kind in _WANTED)
 
     def show(self, cell: Cell, name: str, row: Row) -> None:
         """Let a cell show a row, or another state of the one that it shows."""

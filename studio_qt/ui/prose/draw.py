@@ -62,6 +62,7 @@ class Place:
 
     position: int
     fresh: bool
+    form: QTextBlockFormat
 
 
 class ProseWriter:
@@ -86,13 +87,14 @@ class ProseWriter:
 
     def place(self) -> Place:
         """Return where the document ends now."""
-        return Place(self._cursor.position(), self._fresh)
+        return Place(self._cursor.position(), self._fresh, self._cursor.blockFormat())
 
     def cut(self, place: Place) -> None:
         """Remove everything after `place`."""
         self._cursor.setPosition(place.position)
         self._cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         self._cursor.removeSelectedText()
+        self._cursor.setBlockFormat(place.form)  # an empty block has taken that of the next one
         self._fresh = place.fresh
 
     def write(self, blocks: Iterable[Block]) -> None:
