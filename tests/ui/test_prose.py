@@ -204,16 +204,26 @@ def test_a_growing_text_is_final_up_to_a_blank_line_that_nothing_can_change() ->
     assert split_live("a\n\n12") == 0
 
 
-def test_freezing_in_steps_gives_the_blocks_of_the_whole() -> None:
-    text = (
-        "One.\n\n- a\n- b\n\nTwo *three*.\n\n```\nx\n\ny\n```\n\n1. q\n\n   r\n\nEnd of it all.\n"
-    )
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One.\n\n- a\n- b\n\nTwo *three*.\n\n```\nx\n\ny\n```\n\n1. q\n\n   r\n\nEnd of it all.\n",
+        "One.\n\n---\n\nTwo of them.\n\n***\n\nThree of them.\n",
+        "\n\n---\nnot a rule\n\nTwo of them.\n",
+        "- a\n\n one blank before it\n\nTwo of them.\n",
+        "- a\n\n```\nx\n```\n\n    four blanks\n\nTwo of them.\n",
+        "```py\n\n```py\n\nstill code of it\n\n```\n\nTwo of them.\n",
+        "a\n\x0c\nstill the same paragraph\n\u2028\nand on and on\n\nTwo of them.\n",
+    ],
+)
+def test_freezing_in_steps_gives_the_blocks_of_the_whole(text: str) -> None:
     frozen, blocks = 0, []
-    for end in range(1, len(text) + 1):
-        place = split_live(text[:end], frozen)
-        blocks += parse(text[frozen:place])
+    for end in [*range(1, len(text) + 1), len(text)]:
+        place = split_live(text[:end], frozen) if end < len(text) else len(text)
+        if place > frozen:
+            goes_on = bool(text[:frozen].strip("\n"))
+            blocks += parse(text[frozen:place], goes_on=goes_on)
         frozen = place
-    blocks += parse(text[frozen:])
     assert blocks == list(parse(text))
 
 
