@@ -50,3 +50,17 @@ async def test_a_collector_that_is_off_stays_off() -> None:
     gc.disable()
     Rubbish().stop()
     assert not gc.isenabled()
+
+
+@pytest.mark.usefixtures("collector")
+async def test_what_has_come_through_a_look_is_never_more_than_a_turn_has_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[int] = []
+    rubbish = Rubbish()
+    monkeypatch.setattr(gc, "collect", lambda generation=2: looks.append(generation) or 0)
+    monkeypatch.setattr(gc, "get_count", lambda: (15_000, len(looks), 0))
+    for _ in range(6):
+        rubbish._look()
+    assert looks == [0, 0, 1, 0, 0, 1]
+    rubbish.stop()
