@@ -35,6 +35,7 @@ from studio_qt.ui.start.page import StartPage
 from studio_qt.ui.stores.page import AgentStoresPage, StoreDetail, StorePanes
 from studio_qt.ui.tester.page import ToolTesterPage
 from studio_qt.ui.trusting import Trusting
+from studio_qt.ui.widgets.imageformats import load_image_formats
 from studio_qt.ui.widgets.toasts import Toasts
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Furnishing(QObject):
         """Return what is to be called in turn; the loop may run between any two of them."""
         return (
             self._learn_widgets,
+            load_image_formats,
             self._make_bars,
             self._make_panes,
             self._make_chat,

@@ -94,7 +94,7 @@ class Pages(QObject):
         self._desk, self._session = window.inside.desk, window.inside.session
         self._furnishing = asyncio.Lock()
         self._foot = 0
-        self._taken_up = False
+        self._taken_up = self._closing = False
         self._untold: list[tuple[str, str]] = []
         self._early: dict[str, object] = {}
         self.coming: Path | None = None
@@ -177,6 +177,7 @@ class Pages(QObject):
     def _connect_project(self) -> None:
         project, editors, documents = self.project, self.editors, self._session.documents
         project.open_wanted.connect(self.open_file)
+        project.count_after(self._tabs_back)
         project.files.follow_up.stores = SessionStores(self._session)
         project.moved.connect(editors.moved)
         project.removed.connect(editors.removed)
@@ -272,7 +273,7 @@ class Pages(QObject):
         self.chat.set_place(session.place)
         if self.complete:
             self._show_place()
-        if session.place is not None:
+        if session.place is not None and not self._closing:
             name = "take up the project"
             self._taking = self._desk.tasks.start(self._take_up(session.place), name=name)
 
@@ -289,13 +290,17 @@ class Pages(QObject):
     async def _before_player(self) -> None:
         """Let tree and tabs come back and be painted, then make what shows a player."""
         if not self.complete:
-            if self._taking is not None:
-                await asyncio.wait([self._taking])
+            await self._tabs_back()
             for _ in range(_LOOKS):
                 await asyncio.sleep(_LOOK_MS / 1000)
                 if self.project.settled:
                     break
         await self.furnish()
+
+    async def _tabs_back(self) -> None:
+        """Wait until tabs and message of the project are back."""
+        if self._taking is not None:
+            await asyncio.wait([self._taking])
 
     def _on_opened(self) -> None:
         player = self._session.player
@@ -420,6 +425,9 @@ class Pages(QObject):
 
     async def close(self) -> None:
         """Remember, and let go of the player."""
+        self._closing = True
+        if not self._taken_up:
+            await self._tabs_back()  # taken up twice, a project would be another window's
         self.chat.take_back()
         await self._keep_early()
         await self.memory.end()

@@ -190,11 +190,8 @@ class StudioWindow(QMainWindow):
         self._filled.set()
 
     async def _fill(self) -> None:
-        from studio_qt.ui.widgets.imageformats import load_image_formats
-
         pages = await asyncio.to_thread(import_directly, "studio_qt.ui.pages")
         interior = await asyncio.to_thread(_import_interior, self._look)
-        load_image_formats()
         inside: Interior = interior.Interior(self, self.tasks, self._home, self._connection)
         self._inside = inside
         inside.theme.rest_when(self._rests)

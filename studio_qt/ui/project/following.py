@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -40,7 +40,8 @@ class TreeFollower(QObject):
 
     `updated` follows each time the rows are as the folder was; `many` says that many changes of
     rows begin, or have ended; `gone` comes when there is no folder any more, `found` when there
-    is one. `buffers` are unsaved texts by path.
+    is one. `buffers` are unsaved texts by path. `before_counts` is waited for each time before
+    tokens are counted.
     """
 
     updated = Signal()
@@ -62,6 +63,7 @@ class TreeFollower(QObject):
         self._words = ""
         self._hidden = False
         self._wanted: set[str] = set()
+        self.before_counts: Callable[[], Awaitable[None]] | None = None
         self._running = False
 
     @property
@@ -221,6 +223,8 @@ class TreeFollower(QObject):
     async def _count(self, scan: Scan) -> None:
         """Count tokens where they are not known, and show them as they come."""
         missing = await asyncio.to_thread(to_count, scan, self._counts)
+        if missing and self.before_counts is not None:
+            await self.before_counts()
         counting = count_tokens(scan.root, missing)
         while missing and not self._wanted:
             counted = await asyncio.to_thread(_some, counting)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,6 +126,10 @@ class ProjectPage(QWidget):
             self._pages.show_tree()
         if root is not None:
             self._desk.tasks.start(self._begin(root), name="project folds")
+
+    def count_after(self, before: Callable[[], Awaitable[None]]) -> None:
+        """Wait for something that users need sooner, each time before tokens are counted."""
+        self._follower.before_counts = before
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Mark the files that have problems."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 from dataclasses import replace
 from types import FrameType
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtGui import QHoverEvent
 from PySide6.QtTest import QTest
 
 from studio_qt.errors import Problem
@@ -128,6 +130,34 @@ async def test_a_click_folds_and_it_is_remembered(bench: Bench) -> None:
     await bench.settled()
     assert tree.isExpanded(tree.model().index_of("notes"))
     assert not tree.isExpanded(tree.model().index_of("group:context"))
+
+
+async def test_a_row_is_lit_from_the_first_move_of_the_pointer_on(bench: Bench) -> None:
+    view, place = bench.page.tree.viewport(), bench.place("intro.txt")
+    bench.page.tree.clearSelection()
+    at = QPoint(view.width() - 14, place.y())
+    colours = [view.grab().toImage().pixelColor(at)]
+    for kind in (QEvent.Type.HoverMove, QEvent.Type.HoverLeave):
+        move = QHoverEvent(kind, QPointF(place), QPointF(place), QPointF(place))
+        QCoreApplication.sendEvent(view, move)
+        colours.append(view.grab().toImage().pixelColor(at))
+    assert colours[1] != colours[0] == colours[2]
+
+
+async def test_tokens_are_counted_after_what_is_needed_sooner(bench: Bench) -> None:
+    sooner = asyncio.Event()
+
+    async def wait() -> None:
+        await sooner.wait()
+
+    bench.page.count_after(wait)
+    (bench.root / "context/new.txt").write_text("word " * 800)
+    bench.page.files_changed(frozenset())
+    await until(lambda: bench.has("context/new.txt"))
+    assert not bench.item("context/new.txt").mark
+    sooner.set()
+    await bench.settled()
+    assert bench.item("context/new.txt").mark == "1.0k"
 
 
 async def test_the_filter_shows_what_matches_and_gives_the_folds_back(bench: Bench) -> None:
