@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from studio_qt.errors import PackageError, Problem
@@ -55,7 +54,7 @@ def load_package(
         name=config.text_of("name") or source.name or "character",
         version=config.text_of("version"),
         model=config.text_of("model"),
-        resolver=replace(resolver, source=source),
+        resolver=resolver._replace(source=source),
         agents=tuple(loader.agents),
         registration=registration,
         problems=tuple(dict.fromkeys(problems)),

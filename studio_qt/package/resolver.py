@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studio_qt.errors import Problem
 from studio_qt.files.paths import UnsafePathError, safe_path
@@ -40,8 +39,7 @@ DEFAULTS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Resolver:
+class Resolver(NamedTuple):
     """Where the character's texts lie in `source`.
 
     `paths` has every key of `DEFAULTS`; None where the mapping was refused, so that the file
@@ -51,7 +49,7 @@ class Resolver:
 
     source: Source
     paths: Mapping[str, str | None]
-    mapped: Mapping[str, int] = field(default_factory=dict)
+    mapped: Mapping[str, int]
 
     def path(self, key: str) -> str | None:
         """Return the path of a key of `DEFAULTS`, None when its mapping was refused."""

@@ -331,4 +331,4 @@ def _frozen(source: Source, buffers: Mapping[str, str], root: Path | None) -> So
 
 def _with_source(package: CharacterPackage, source: Source) -> CharacterPackage:
     """Return a package that reads its texts from the living source."""
-    return replace(package, source=source, resolver=replace(package.resolver, source=source))
+    return replace(package, source=source, resolver=package.resolver._replace(source=source))

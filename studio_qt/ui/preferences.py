@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -104,12 +104,11 @@ def _declarations() -> Mapping[str, tuple[type, Setting]]:
     return {name: get_args(hint) for name, hint in hints.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """Everything that is kept."""
 
-    window: WindowSettings = field(default_factory=WindowSettings)
-    player: PlayerSettings = field(default_factory=PlayerSettings)
+    window: WindowSettings
+    player: PlayerSettings
 
 
 class Preferences(QObject):
@@ -146,11 +145,11 @@ class Preferences(QObject):
 
     def change_window(self, **values: object) -> None:
         """Take and keep other values; raises StudioError for one out of range."""
-        self._take(replace(self._chosen, window=_changed(self.window, values)))
+        self._take(self._chosen._replace(window=_changed(self.window, values)))
 
     def change_player(self, **values: object) -> None:
         """Take and keep other values; raises StudioError for one out of range."""
-        self._take(replace(self._chosen, player=_changed(self.player, values)))
+        self._take(self._chosen._replace(player=_changed(self.player, values)))
 
     def flush(self) -> None:
         """Wait until every change is on the disk; some milliseconds, or what the disk takes."""
@@ -172,8 +171,8 @@ class Preferences(QObject):
         version = self._kept.get("version")
         later = version if isinstance(version, int) and version > _VERSION else _VERSION
         groups = {
-            name: {**_group(self._kept, name), **values}
-            for name, values in asdict(self._chosen).items()
+            name: {**_group(self._kept, name), **asdict(values)}
+            for name, values in self._chosen._asdict().items()
         }
         self._kept = {**self._kept, "version": later, **groups}
         return json.dumps(self._kept, indent=2) + "\n"
@@ -191,20 +190,20 @@ class Preferences(QObject):
 
     def _load(self) -> Chosen:
         if self._home is None:
-            return Chosen()
+            return Chosen(WindowSettings(), PlayerSettings())
         place = self._home / _FILE
         try:
             kept = read_kept(place)
             if not isinstance(kept, dict):
                 raise ValueError("it is no JSON object")
         except FileNotFoundError:
-            return Chosen()
+            return Chosen(WindowSettings(), PlayerSettings())
         except (OSError, ValueError) as error:
             self._broken = True
             self.notices.append(
                 f"{place} cannot be read, so every setting has its default: {error}"
             )
-            return Chosen()
+            return Chosen(WindowSettings(), PlayerSettings())
         self._kept = stepped_up(kept, _STEPS, _VERSION)
         return Chosen(
             self._read(WindowSettings(), self._kept.get("window")),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from studio_qt.files.pace import Pace
@@ -79,22 +78,23 @@ class Layout(NamedTuple):
         return "agents" if group in ("group:agents", SUB_AGENTS) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Paging:
+class _Paging(NamedTuple):
     """How many rows are shown, and how fast they are put together."""
 
     limits: Mapping[str, int]
     pinned: Collection[str]
-    pace: Pace = field(default_factory=Pace)
+    pace: Pace
 
 
-@dataclass(slots=True)
 class _Branch:
     """A folder while the tree is put together."""
 
-    item: Item
-    files: list[Item] = field(default_factory=list)
-    folders: dict[str, _Branch] = field(default_factory=dict)
+    __slots__ = ("files", "folders", "item")
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.files: list[Item] = []
+        self.folders: dict[str, _Branch] = {}
 
 
 def arrange(
@@ -131,7 +131,7 @@ def arrange(
             _place(branches[group], bases[group], _file_item(one.path, group, layout, tokens))
     if not wanted:
         _add_empty_folders(found, layout, branches, bases, grouped)
-    paging = _Paging(shown or {}, pinned)
+    paging = _Paging(shown or {}, pinned, pace)
     groups = [_finish(branches[group.key], layout, paging) for group in GROUPS]
     stay = [
         item

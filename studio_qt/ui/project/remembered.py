@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,11 @@ _FILE = "tree.json"
 _log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
 class Folds:
     """Groups are open unless they are `closed`, folders closed unless they are `opened`."""
 
-    closed: set[str] = field(default_factory=set)
-    opened: set[str] = field(default_factory=set)
+    def __init__(self, closed: Iterable[str] = (), opened: Iterable[str] = ()) -> None:
+        self.closed, self.opened = set(closed), set(opened)
 
     def is_open(self, key: str, *, group: bool) -> bool:
         """Whether a row shows what is below it."""
@@ -47,7 +46,7 @@ def read_folds(root: Path) -> Folds:
     try:
         kept: Any = read_kept(project_memory(root) / _FILE)
         closed, opened = kept["closed"], kept["opened"]
-        return Folds({str(key) for key in closed}, {str(key) for key in opened})
+        return Folds(map(str, closed), map(str, opened))
     except FileNotFoundError:
         return Folds()
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,13 +39,12 @@ Back = Callable[[], Awaitable[None]]
 Trash = Callable[[Path, str], None]
 
 
-@dataclass(slots=True)
 class _Step:
     """Something that was done, and how it is taken back, which may go on where it failed."""
 
-    words: str
-    back: Back
-    failed: bool = False
+    def __init__(self, words: str, back: Back) -> None:
+        self.words, self.back = words, back
+        self.failed = False
 
 
 class ProjectFiles(QObject):
