@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -332,6 +333,37 @@ async def test_a_window_is_taken_apart_in_small_pieces(tmp_path: Path) -> None:
     assert left[-1] < min(MOST_MADE, everything / 4)
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+_UNTIL_KEYS = """
+import asyncio, os, sys
+from pathlib import Path
+from PySide6 import QtWidgets
+from qasync import QEventLoop
+from studio_qt.ui import create_window
+from studio_qt.ui.application import StudioApplication
+from studio_qt.ui.pages import Pages
+
+async def stop(pages):
+    made = isinstance(vars(QtWidgets).get("QStyle"), type)
+    app.setStyleSheet("")
+    print(made, pages.project.tree.isVisible(), app.style().objectName(), flush=True)
+    os._exit(0)
+
+Pages.furnish = stop
+app = StudioApplication([])
+with QEventLoop(app) as loop:
+    window = create_window(Path(sys.argv[1]))
+    window.show()
+    loop.run_forever()
+"""
+
+
+def test_no_key_waits_for_the_classes_of_all_that_styles_can_do(tmp_path: Path) -> None:
+    project = write_package(tmp_path / "ada")
+    words = [sys.executable, "-c", _UNTIL_KEYS, str(project)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["False", "True", "fusion"]
 
 
 def test_imports_are_those_of_python_for_a_while_and_then_as_before() -> None:
