@@ -25,7 +25,7 @@ _SHEET = 20
 """How many widgets could be dressed in the time that reading the sheet for a part takes."""
 
 _TURN_SECONDS = 0.005
-"""After so much no other part is begun in a turn, on a slow machine as on a fast one."""
+"""After so much computing no other part is begun in a turn."""
 
 _MOST = 2 * SLICE
 """Widgets of a hidden part that is dressed in a rest; a larger one waits for its show."""
@@ -293,10 +293,10 @@ class Dressing(QObject):
         if holders:
             self._turn.start()
             return
-        room, until = SLICE, time.perf_counter() + _TURN_SECONDS
+        room, until = SLICE, time.thread_time() + _TURN_SECONDS
         for one in self._stale(shown=True):
             cost = self._cost(one)
-            if room < SLICE and (cost > room or time.perf_counter() > until):
+            if room < SLICE and (cost > room or time.thread_time() > until):
                 self._turn.start()
                 return
             self._freshen(one)

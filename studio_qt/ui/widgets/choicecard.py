@@ -12,7 +12,12 @@ from studio_qt.ui.widgets.dot import Dot
 
 __all__ = ["ChoiceCard"]
 
-_FITTED = (QEvent.Type.LayoutRequest, QEvent.Type.StyleChange, QEvent.Type.FontChange)
+_FITTED = (
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.StyleChange,
+    QEvent.Type.FontChange,
+    QEvent.Type.Show,  # its words may have had their look when it was hidden
+)
 _STEPS = {
     Qt.Key.Key_Up: -1,
     Qt.Key.Key_Left: -1,

@@ -70,21 +70,25 @@ async def pictures(window: StudioWindow) -> dict[str, QImage]:
     shots = {}
     for name, (show, page) in places.items():
         show(name)
-        await until(lambda: window.settled, 20)
+        await drawn(window, page)
         shots[page] = await still(window, page)
-    for part in ("topBar", "rail", "editorsPane", "bottomPanel", "statusLine"):
-        shots[part] = await still(window, part)
+    for name in ("topBar", "rail", "editorsPane", "bottomPanel", "statusLine"):
+        shots[name] = await still(window, name)
     return shots
+
+
+async def drawn(window: StudioWindow, name: str) -> None:
+    """Wait until a page, too, of which the window does not tell, has read all that it shows."""
+    page = part(window, name)
+    await until(lambda: window.settled and bool(getattr(page, "settled", True)), 20)
 
 
 async def still(window: StudioWindow, name: str) -> QImage:
     """Return the picture of a part that has the focus nowhere and stands still."""
-    part = window.findChild(QWidget, name)
-    assert part is not None
     window.chat.setFocus()
     before = QImage()
     for _ in range(40):
-        now = part.grab().toImage()
+        now = part(window, name).grab().toImage()
         if now == before:
             break
         before = now
