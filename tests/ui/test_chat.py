@@ -376,13 +376,13 @@ async def test_streaming_never_holds_the_loop_for_long(stage_on: OpenStage, proj
     words = "\n\n".join(f"*Paragraph {number}* “with speech” and more." for number in range(60))
     stage.input.put(f"[[slow 1]][[say {words}]]")
     stage.press(Qt.Key.Key_Return)
-    loop, longest = asyncio.get_running_loop(), 0.0
+    longest = 0.0
     await until(lambda: stage.window.chat.running)
     while stage.window.chat.running:
-        before = loop.time()
+        before = time.thread_time()  # what others let this thread wait for is not its fault
         await asyncio.sleep(0)
-        longest = max(longest, loop.time() - before)
-    assert longest < 0.2  # a bound for a busy machine; on a quiet one it is some milliseconds
+        longest = max(longest, time.thread_time() - before)
+    assert longest < 0.1  # on a quiet machine it is some milliseconds
     await stage.shows("Paragraph 59")
 
 

@@ -217,7 +217,8 @@ def test_a_growing_text_is_final_up_to_a_blank_line_that_nothing_can_change() ->
     ],
 )
 def test_freezing_in_steps_gives_the_blocks_of_the_whole(text: str) -> None:
-    frozen, blocks = 0, []
+    frozen = 0
+    blocks: list[Block] = []
     for end in [*range(1, len(text) + 1), len(text)]:
         place = split_live(text[:end], frozen) if end < len(text) else len(text)
         if place > frozen:

@@ -94,7 +94,8 @@ class ProseWriter:
         self._cursor.setPosition(place.position)
         self._cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         self._cursor.removeSelectedText()
-        self._cursor.setBlockFormat(place.form)  # an empty block has taken that of the next one
+        if self._cursor.blockFormat() != place.form:  # an empty block has taken that of the next
+            self._cursor.setBlockFormat(place.form)
         self._fresh = place.fresh
 
     def write(self, blocks: Iterable[Block]) -> None:
