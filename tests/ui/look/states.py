@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
@@ -172,7 +171,7 @@ async def history(scene: Scene) -> QWidget:
         await documents.save(document)
     kept = documents.history._files
     kept["intro.txt"] = [
-        replace(one, time=NOW.timestamp() - 5_400 * (3 - place))
+        one._replace(time=NOW.timestamp() - 5_400 * (3 - place))
         for place, one in enumerate(kept["intro.txt"])
     ]
     page = scene.put(HistoryPage(desk, documents))
