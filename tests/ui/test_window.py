@@ -400,8 +400,10 @@ async def test_the_theme_can_be_changed_while_it_is_open(
     for _ in range(4):
         stage.all("toolActivity")[0].click()
     stage.window.theme.choose("dark")
+    await until(lambda: stage.window.theme.settled)
     dark = stage.window.grab().toImage()
     stage.window.theme.choose("light")
+    await until(lambda: stage.window.theme.settled)
     light = stage.window.grab().toImage()
     assert dark.pixelColor(5, 200).lightness() < 60
     assert light.pixelColor(5, 200).lightness() > 200
