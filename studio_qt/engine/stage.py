@@ -364,8 +364,10 @@ class Stage:
     def _check_still(self) -> None:
         self._now()
         self._check_writable()
-        if self._turns.locked():
+        if self._running is not None:
             raise StudioError("A reply is being written. Stop it first, then edit.")
+        if self._turns.locked():
+            raise StudioError("The conversation is being stored or changed. Edit in a moment.")
 
     async def _switch(
         self, open_next: Callable[[], Coroutine[object, object, Conversation]]

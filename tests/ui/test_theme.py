@@ -6,6 +6,7 @@ import ast
 import gc
 import re
 import shutil
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
 import studio_qt.ui
 from studio_qt.errors import StudioError
@@ -378,3 +379,15 @@ def _named_icons() -> Iterator[tuple[str, str]]:
                 value = node.args[place]
                 if isinstance(value, ast.Constant) and isinstance(value.value, str):
                     yield file.name, value.value
+
+
+def test_icons_outlive_the_theme_that_gave_them() -> None:
+    theme = Theme("dark")
+    button = QToolButton()
+    button.setIcon(theme.living_icon("folder"))
+    ended = weakref.ref(theme)
+    del theme
+    gc.collect()
+    assert ended() is None
+    assert not button.icon().pixmap(16).isNull()
+    button.deleteLater()

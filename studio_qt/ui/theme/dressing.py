@@ -118,7 +118,7 @@ class Dressing(QObject):
             self._window.setStyleSheet(sheets.of())
             return
         if self._number == 1:  # holders have taken the first colours as they are
-            for holder in self._frame:
+            for holder in self._holders():
                 holder.setProperty(_WORN, self._number)
             if not any(self._stale(shown=True)):
                 self._rest.want()
@@ -147,7 +147,7 @@ class Dressing(QObject):
         self._later.stop()
         self._turn.stop()
         self._next.stop()
-        for widget in (*self._inside(), *self._frame):
+        for widget in (*self._inside(), *self._holders()):
             widget.removeEventFilter(self)
         self._frame.clear()
 
@@ -287,7 +287,7 @@ class Dressing(QObject):
         Holders come first, in a turn of their own: what they hold takes the size of its text from
         them, and only once.
         """
-        holders = [one for one in self._frame if one.property(_WORN) != self._number]
+        holders = [one for one in self._holders() if one.property(_WORN) != self._number]
         for holder in holders:
             self._freshen(holder)
         if holders:
@@ -329,10 +329,16 @@ class Dressing(QObject):
             if one.property(_WORN) != self._number or not (shown or one.testAttribute(_POLISHED)):
                 yield one
 
+    def _holders(self) -> list[QWidget]:
+        """Return the frame without what has ended; not all of it has told of that."""
+        for gone in [one for one in self._frame if not Shiboken.isValid(one)]:
+            del self._frame[gone]
+        return list(self._frame)
+
     def _inside(self) -> list[QWidget]:
         return [
             child
-            for widget in list(self._frame)
+            for widget in self._holders()
             for child in widget.children()
             if isinstance(child, QWidget) and self._is_part(child)
         ]

@@ -31,8 +31,13 @@ def make_icon(name: str, colour: str, disabled: str, size: int = 16, room: int =
     return living_icon(name, lambda: inks, size, room)
 
 
+@cache
 def living_icon(name: str, inks: Inks, size: int = 16, room: int = 0) -> QIcon:
-    """Return an icon as `make_icon` does, which asks for its colours when it is painted."""
+    """Return an icon as `make_icon` does, which asks for its colours when it is painted.
+
+    Both keep their icons for good: with the icon PySide would end what draws it, which Qt may still
+    use for a copy in a control. So `inks` must hold nothing that is to end before the program.
+    """
     _shape(name)  # a wrong name is told here, not while Qt paints
     return QIcon(_Engine(name, inks, size, room))
 

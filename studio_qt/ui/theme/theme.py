@@ -51,6 +51,17 @@ _ROLES = {
 }
 
 
+class _Inks:
+    """Where living icons take their colours from: it outlives the theme that changes it."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+
+    def of(self, token: str) -> tuple[str, str]:
+        """Return the colour of a token, and that of what is disabled."""
+        return self.tokens[token], self.tokens["fg3"]
+
+
 class Theme(QObject):
     """The look of the application; one of them a process, given to whoever paints.
 
@@ -76,6 +87,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str, int, int], QIcon] = {}
         self._dressing = Dressing(parent.window()) if isinstance(parent, QWidget) else None
         self._tokens = load_tokens(self._wanted())
+        self._inks = _Inks(self._tokens)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_scheme_changed)
         if hasattr(hints, "accessibility"):  # from Qt 6.10 on
@@ -153,11 +165,8 @@ class Theme(QObject):
         """
         key = name, token, size, room
         if key not in self._icons:
-            self._icons[key] = living_icon(name, partial(self._inks, token), size, room)
+            self._icons[key] = living_icon(name, partial(self._inks.of, token), size, room)
         return self._icons[key]
-
-    def _inks(self, token: str) -> tuple[str, str]:
-        return self._tokens[token], self._tokens["fg3"]
 
     def choose(self, choice: str) -> None:
         """Take another theme; raises ValueError for an unknown one."""
@@ -176,7 +185,7 @@ class Theme(QObject):
         """Dress the application: style, palette, faces and stylesheet."""
         app = _application()
         self._ask_desktop()
-        self._tokens = load_tokens(self._wanted())
+        self._tokens = self._inks.tokens = load_tokens(self._wanted())
         sheets = self._look()
         worn = self._dressing.sheet if self._dressing else app.styleSheet()
         if worn != sheets.of():
