@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = """
@@ -70,8 +72,6 @@ def test_what_is_left_behind_fails_its_test_alone(suite: pytest.Pytester) -> Non
 
 @pytest.mark.qt_loop
 async def test_a_qt_loop_test_runs_on_qasync(qapp: object) -> None:
-    import asyncio
-
     from qasync import QEventLoop
 
     assert isinstance(asyncio.get_running_loop(), QEventLoop)
@@ -85,3 +85,20 @@ def test_nothing_of_the_user_is_in_reach(tmp_path: Path) -> None:
     assert home.is_relative_to(tmp_path.parent)
     assert not list(home.iterdir())
     assert os.environ["QT_QPA_PLATFORM"] == "offscreen"
+
+
+@pytest.mark.qt_loop
+async def test_a_step_that_is_due_in_the_midst_of_another_comes_later(
+    qapp: QCoreApplication,
+) -> None:
+    done = asyncio.Event()
+
+    async def other() -> None:
+        done.set()
+
+    task = asyncio.create_task(other())
+    qapp.processEvents()  # as QTest does for keys that are sent to a window's handle
+    assert not done.is_set()
+    async with asyncio.timeout(5):
+        await task
+    assert done.is_set()

@@ -16,14 +16,20 @@ T = TypeVar("T")
 
 
 class _HeldTimer(qasync._SimpleTimer):
-    """Runs what the loop has to run only while the loop runs; what is due before waits."""
+    """Runs what the loop has to run only while the loop runs; what is due before waits.
+
+    So does what is due while QTest looks at Qt's events in the midst of a task's step: no other
+    step can be made then, and qasync would forget it, for which its task and all who wait for it
+    would wait for ever.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
         self._loop = loop
 
     def timerEvent(self, event: QTimerEvent) -> None:
-        if self._stopped or self._loop.is_running():
+        running = self._loop.is_running() and asyncio.current_task(self._loop) is None
+        if self._stopped or running:
             super().timerEvent(event)
 
 
