@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from studio_qt.sentences import shortened
+
 __all__ = ["Fence", "excerpt", "fences", "free_tag", "is_refusal", "prompt_files", "tagged"]
 
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([^\r\n`]*)$")
@@ -124,8 +126,7 @@ def is_refusal(answer: str) -> bool:
 
 def excerpt(answer: str, most: int = 160) -> str:
     """Return the beginning of an answer in one line, for a sentence."""
-    line = " ".join(answer.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return shortened(" ".join(answer.split()), most)
 
 
 def _plain(answer: str) -> str:

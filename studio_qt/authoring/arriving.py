@@ -21,6 +21,7 @@ from studio_qt.jsontext import decode_object
 from studio_qt.package import CharacterPackage, load_package
 from studio_qt.package.foreign import LANGUAGE_NAMES
 from studio_qt.package.model import Texts
+from studio_qt.sentences import shortened
 
 __all__ = ["Arrival", "FileKind", "IncomingSource", "describe", "kind_of"]
 
@@ -205,5 +206,4 @@ def _number(count: int, noun: str, many: str = "") -> str:
 
 
 def _text(value: object) -> str:
-    words = " ".join(value.split()) if isinstance(value, str) else ""
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return shortened(" ".join(value.split()), _LONGEST) if isinstance(value, str) else ""

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode
 from studio_qt.package.metaschema import schema_fault
+from studio_qt.sentences import shortened
 
 __all__ = ["NO_PARAMETERS", "ParameterError", "read_parameters"]
 
@@ -99,11 +100,13 @@ def _check_references(schema: JsonObject) -> None:
                 continue
             if not target.startswith("#"):
                 raise ParameterError(
-                    f'has the {key} "{_short(target)}", which leaves the schema; use one that '
-                    f"begins with #"
+                    f'has the {key} "{shortened(target, 160)}", which leaves the schema; use one '
+                    f"that begins with #"
                 )
             if not has_ids and target[1:] not in anchors and not _leads(schema, target[1:]):
-                raise ParameterError(f'has the {key} "{_short(target)}", which leads to nothing')
+                raise ParameterError(
+                    f'has the {key} "{shortened(target, 160)}", which leads to nothing'
+                )
 
 
 def _objects(value: JsonValue) -> Iterator[JsonObject]:
@@ -136,7 +139,3 @@ def _leads(schema: JsonValue, pointer: str) -> bool:
         else:
             return False
     return True
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 160 else text[:159] + "…"

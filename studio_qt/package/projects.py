@@ -17,6 +17,7 @@ from studio_qt.package.resolver import DESCRIPTION, build_resolver
 from studio_qt.package.rewrite import rewrite_config
 from studio_qt.package.subagents.loading import SUB_AGENT, SUFFIX
 from studio_qt.resources import copy_resources, resource_names, resource_path
+from studio_qt.sentences import shortened
 
 __all__ = ["Outline", "make_project", "outline", "template_names", "template_outline"]
 
@@ -88,15 +89,11 @@ def outline(where: Path) -> Outline:
     entries = listed if isinstance(listed, list) else []
     sub_agents = sum(map(_is_sub_agent, entries))
     return Outline(
-        name=_shortened(config.text_of("name") or source.name or where.stem, _LONGEST_NAME),
-        description=_shortened((said or "").strip(), _LONGEST_DESCRIPTION),
+        name=shortened(config.text_of("name") or source.name or where.stem, _LONGEST_NAME),
+        description=shortened((said or "").strip(), _LONGEST_DESCRIPTION),
         agents=len(entries) - sub_agents,
         sub_agents=sub_agents,
     )
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _move(fresh: Path, place: Path) -> None:

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from studio_qt.jsontext import JsonObject, JsonValue, decode, encode
 from studio_qt.providers.lenient import as_count, as_list, as_object, as_text, dig, objects_in
+from studio_qt.sentences import shortened
 
 __all__ = ["Refusal", "RefusedError", "read_refusal", "read_retry_after", "refusal_in"]
 
@@ -170,5 +171,4 @@ def _page_words(page: str) -> str:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return shortened(" ".join(text.split()), _LONGEST)

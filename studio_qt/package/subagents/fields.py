@@ -17,6 +17,7 @@ from studio_qt.package.parameters import ParameterError, read_parameters
 from studio_qt.package.subagents.prompt import KNOWN, Field
 from studio_qt.package.subagents.scalars import list_items, scalar_text
 from studio_qt.package.subagents.trees import TreeError, read_tree
+from studio_qt.sentences import shortened
 
 __all__ = ["DEFAULT_PARAMS", "FIELDS", "FieldError", "FileValue", "Given", "JsonGiven", "Warn"]
 
@@ -301,5 +302,4 @@ def _finite(number: float) -> float:
 
 
 def _shown(value: JsonValue) -> str:
-    text = encode(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shortened(encode(value), 60)

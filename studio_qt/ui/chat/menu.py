@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio_qt.jsontext import JsonObject
+from studio_qt.sentences import shortened
 from studio_qt.ui.actions import Actions, Place
 
 __all__ = ["ConversationMenu"]
@@ -105,7 +106,7 @@ class ConversationMenu(QMenu):
     def _entry(self, said: JsonObject, current: str) -> QAction:
         conversation = str(said["id"])
         title = str(said.get("title") or "").strip() or conversation
-        short = title if len(title) <= 48 else f"{title[:47]}…"
+        short = shortened(title, 48)
         action = QAction(f"{short}   ({said.get('messages', 0)})".replace("&", "&&"), self)
         action.setCheckable(True)
         action.setChecked(conversation == current)

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from studio_qt.authoring.mending import Mend
 from studio_qt.errors import Problem, StudioError
+from studio_qt.sentences import shortened
 from studio_qt.ui.desk import Desk
 from studio_qt.ui.editors.assistant import Assistant
 
@@ -57,7 +58,8 @@ class MendMenu(QObject):
         self, path: str, problems: Sequence[Problem], over: QWidget, place: QPoint
     ) -> None:
         found = [
-            (_short(problem.message), await self._assistant.mends(problem)) for problem in problems
+            (shortened(problem.message, _LONGEST), await self._assistant.mends(problem))
+            for problem in problems
         ]
         found.append(("", await self._assistant.file_mends(path)))
         found = [(head, ways) for head, ways in found if ways]
@@ -117,7 +119,3 @@ def _entry(menu: QMenu, text: str, name: str, before: QAction | None) -> QAction
     else:
         menu.insertAction(before, action)
     return action
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
