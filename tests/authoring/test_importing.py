@@ -143,6 +143,8 @@ def test_what_a_killed_import_has_left_is_removed_by_the_next_one(tmp_path: Path
     used.acquire()  # of one that still runs
     for folder in tmp_path.iterdir():
         os.utime(folder, (0, 0))
+    fresh = tmp_path / f"{left.name}1"  # of one that has not locked it yet
+    fresh.mkdir()
     unpack(incoming({"config.json": CONFIG}), tmp_path / "Kay")
-    assert {one.name for one in tmp_path.iterdir()} == {"Kay", f"{left.name}0"}
+    assert {one.name for one in tmp_path.iterdir()} == {"Kay", f"{left.name}0", fresh.name}
     used.release()

@@ -413,6 +413,18 @@ def test_a_folder_that_was_moved_is_the_same_with_all_that_is_known_of_it(tmp_pa
 
 @MOVES
 @pytest.mark.clause("SUB-14")
+def test_what_is_known_of_a_moved_folder_outlasts_its_next_change(tmp_path: Path) -> None:
+    book = TrustBook(tmp_path / "home")
+    folder = project(tmp_path / "p", {"agents/a.js": "1"})
+    book.agree(folder, code_files(FolderSource(folder)))
+    moved = folder.rename(tmp_path / "q")
+    book.record(moved)
+    book.allow_web(moved, True)
+    assert book.record(moved).trusts(code_files(FolderSource(moved))[0])
+
+
+@MOVES
+@pytest.mark.clause("SUB-14")
 def test_the_same_code_in_another_folder_is_asked_about_also_where_the_first_is_gone(
     tmp_path: Path,
 ) -> None:

@@ -182,6 +182,8 @@ def test_a_list_of_choices_keeps_everything_else() -> None:
     )
     assert without_default(with_one, ZIP, "archiver.desktop") == text
     assert without_default(with_one, ZIP, "another.desktop") == with_one
+    added = f"[Added Associations]\n{ZIP}=archiver.desktop;\n"
+    assert without_default(added, ZIP, "archiver.desktop") == added
     assert with_default("", ZIP, "a.desktop") == f"[Default Applications]\n{ZIP}=a.desktop;\n"
 
 
